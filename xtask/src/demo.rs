@@ -1,8 +1,8 @@
 //! `cargo xtask demo`: from nothing to a picture.
 
 use crate::install;
-use crate::util::{self, Mpi, root};
-use anyhow::{Context, Result};
+use crate::util::{self, Mpi, made, root};
+use anyhow::Result;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +22,7 @@ pub struct Args {
 pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
-    let dir = root().join("target/demo");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/demo"))?;
     let picture = dir.join("heat2d.png");
     let program = dir.join(format!("heat2d.{mpi}"));
     // A picture from an earlier run must not pass for the new one.

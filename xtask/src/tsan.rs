@@ -1,7 +1,7 @@
 //! `cargo xtask tsan`: the programs of tests/openshmem/thread under ThreadSanitizer, runtime and program both
 //! instrumented. Within a process it sees every race on what threads share; what crosses processes is for the models.
 
-use crate::util::{Mpi, cargo_over, output, root, run};
+use crate::util::{Mpi, cargo_over, made, output, root, run};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,8 +29,7 @@ pub fn run_all(_: Args) -> Result<()> {
     let mpi = Mpi::Mpich;
     let archive = build(mpi)?;
     let runtime = sanitizer_runtime()?;
-    let out = root().join("target/tsan/programs");
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
+    let out = made(root().join("target/tsan/programs"))?;
     for (program, args, pes) in RUNS {
         let exe = compile(mpi, program, &archive, &runtime, &out)?;
         let mut c = mpi.mpiexec(*pes);

@@ -166,10 +166,46 @@ impl Mpi {
     }
 }
 
+/// Who starts a job on this host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Launcher {
+    Oshrun,
+    Mpiexec,
+}
+
+impl Launcher {
+    pub const ALL: [Launcher; 2] = [Launcher::Oshrun, Launcher::Mpiexec];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Launcher::Oshrun => "oshrun",
+            Launcher::Mpiexec => "mpiexec",
+        }
+    }
+
+    /// Its call for `n` PEs, before the program's name: oshrun as tasks install it for this MPI, or the MPI's mpiexec.
+    pub fn command(self, mpi: Mpi, n: usize) -> Command {
+        match self {
+            Launcher::Mpiexec => mpi.mpiexec(n),
+            Launcher::Oshrun => {
+                let mut c = Command::new(mpi.prefix().join("bin/oshrun"));
+                c.arg("-n").arg(n.to_string());
+                c
+            }
+        }
+    }
+}
+
 impl fmt::Display for Mpi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// A directory, which is made if it is not there.
+pub fn made(dir: PathBuf) -> Result<PathBuf> {
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    Ok(dir)
 }
 
 /// The files of a directory with this ending, sorted.

@@ -3,7 +3,8 @@
 use super::tables::LongDouble;
 use crate::ctx::Ctx;
 use crate::memory::local::{Dest, Source};
-use crate::ops::{rma, strided};
+use crate::ops::rma;
+use crate::ops::strided::{self, Strides};
 use core::ffi::{c_int, c_void};
 
 families! {
@@ -29,32 +30,36 @@ families! {
     both_one rma_by_value: "" _ "_g" (source: *const T, pe: c_int) -> T = rma::g;
 
     both_one rma_types: "" _ "_iput" (dest: *mut T, source: *const T, dst: isize, sst: isize, nelems: usize, pe: c_int)
-        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
+            Strides::elements(dst, sst, nelems), pe);
     both_one sizes: "iput" _ ""
         (dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, nelems: usize, pe: c_int)
-        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
+            Strides::elements(dst, sst, nelems), pe);
     both_one rma_types: "" _ "_iget" (dest: *mut T, source: *const T, dst: isize, sst: isize, nelems: usize, pe: c_int)
-        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
+            Strides::elements(dst, sst, nelems), pe);
     both_one sizes: "iget" _ ""
         (dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, nelems: usize, pe: c_int)
-        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
+            Strides::elements(dst, sst, nelems), pe);
 
     both_one rma_types: "" _ "_ibput"
         (dest: *mut T, source: *const T, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int)
-        = strided::ibput(dest.cast(), Source::blocks::<T>(source.cast(), sst, bsize, nblocks), dst, sst, bsize,
-            nblocks, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, bsize, nblocks),
+            Strides::blocks(dst, sst, bsize, nblocks), pe);
     both_one sizes: "ibput" _ ""
         (dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int)
-        = strided::ibput(dest.cast(), Source::blocks::<T>(source.cast(), sst, bsize, nblocks), dst, sst, bsize,
-            nblocks, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, bsize, nblocks),
+            Strides::blocks(dst, sst, bsize, nblocks), pe);
     both_one rma_types: "" _ "_ibget"
         (dest: *mut T, source: *const T, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int)
-        = strided::ibget(Dest::blocks::<T>(dest.cast(), dst, bsize, nblocks), source.cast(), dst, sst, bsize, nblocks,
-            pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, bsize, nblocks), source.cast(),
+            Strides::blocks(dst, sst, bsize, nblocks), pe);
     both_one sizes: "ibget" _ ""
         (dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int)
-        = strided::ibget(Dest::blocks::<T>(dest.cast(), dst, bsize, nblocks), source.cast(), dst, sst, bsize, nblocks,
-            pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, bsize, nblocks), source.cast(),
+            Strides::blocks(dst, sst, bsize, nblocks), pe);
 }
 
 /// The name of a long double routine, for messages.

@@ -1,5 +1,5 @@
-//! The standard's type tables: a type is one line. `table! { form { family } }` calls `form! { { family } "name" type
-//! }` for every type of the table. The types are those of LP64 Linux.
+//! The standard's type tables. `table! { form { family } }` calls `form! { { family } "name" type }` for every type of
+//! the table. The types are those of LP64 Linux.
 
 use crate::ops::coll;
 
@@ -9,168 +9,84 @@ pub(super) type ComplexF = coll::Complex<f32>;
 /// Element of the 128-bit sized routines.
 pub(super) type Wide = u128;
 
-/// Calls `form` for each `"name" type` pair.
-macro_rules! each {
-    ($form:ident $family:tt $($n:literal $t:ty),* $(,)?) => { $( $form! { $family $n $t } )* };
-}
-
-/// Standard RMA types that C passes by value as Rust does: all but long double.
-macro_rules! rma_by_value {
-    ($form:ident $family:tt) => { each! { $form $family
-        "float" f32, "double" f64, "char" core::ffi::c_char, "schar" i8, "short" i16, "int" i32, "long" i64,
-        "longlong" i64, "uchar" u8, "ushort" u16, "uint" u32, "ulong" u64, "ulonglong" u64, "int8" i8, "int16" i16,
-        "int32" i32, "int64" i64, "uint8" u8, "uint16" u16, "uint32" u32, "uint64" u64, "size" usize, "ptrdiff" isize,
-    } };
-}
-
-/// Standard RMA types.
-macro_rules! rma_types {
-    ($form:ident $family:tt) => {
-        rma_by_value! { $form $family }
-        each! { $form $family "longdouble" crate::api::tables::LongDouble }
-    };
-}
-
-/// Sized RMA routines: bits of an element.
-macro_rules! sizes {
-    ($form:ident $family:tt) => {
-        each! { $form $family
-            "8" u8, "16" u16, "32" u32, "64" u64, "128" crate::api::tables::Wide,
+/// Declares tables, a row each: `table = [tables that belong to it] "name" type, ...;`. The first token is a dollar
+/// sign, for the macros that are made.
+macro_rules! tables {
+    ($d:tt $($(#[$doc:meta])* $table:ident = [$($part:ident)*] $($n:literal $t:ty),*;)*) => { $(
+        $(#[$doc])*
+        macro_rules! $table {
+            ($d form:ident $d family:tt) => {
+                $($part! { $d form $d family })*
+                $($d form! { $d family $n $t })*
+            };
         }
-    };
+    )* };
 }
 
-/// Sized RMA routines and the `mem` form, whose elements are bytes.
-macro_rules! sizes_and_mem {
-    ($form:ident $family:tt) => {
-        sizes! { $form $family }
-        each! { $form $family "mem" u8 }
-    };
-}
+tables! { $
+    /// Standard RMA types that C passes by value as Rust does: all but long double.
+    rma_by_value = [] "float" f32, "double" f64, "char" core::ffi::c_char, "schar" i8, "short" i16,
+        "int" i32, "long" i64, "longlong" i64, "uchar" u8, "ushort" u16, "uint" u32, "ulong" u64, "ulonglong" u64,
+        "int8" i8, "int16" i16, "int32" i32, "int64" i64, "uint8" u8, "uint16" u16, "uint32" u32, "uint64" u64,
+        "size" usize, "ptrdiff" isize;
 
-/// The `mem` form alone.
-macro_rules! mem {
-    ($form:ident $family:tt) => {
-        each! { $form $family "mem" u8 }
-    };
-}
+    /// Standard RMA types.
+    rma_types = [rma_by_value] "longdouble" crate::api::tables::LongDouble;
 
-/// Standard AMO types.
-macro_rules! amo_std {
-    ($form:ident $family:tt) => {
-        each! { $form $family
-            "int" i32, "long" i64, "longlong" i64, "uint" u32, "ulong" u64, "ulonglong" u64, "int32" i32, "int64" i64,
-            "uint32" u32, "uint64" u64, "size" usize, "ptrdiff" isize,
-        }
-    };
-}
+    /// Sized RMA routines: bits of an element.
+    sizes = [] "8" u8, "16" u16, "32" u32, "64" u64, "128" crate::api::tables::Wide;
 
-/// Extended AMO types.
-macro_rules! amo_ext {
-    ($form:ident $family:tt) => {
-        each! { $form $family "float" f32, "double" f64 }
-        amo_std! { $form $family }
-    };
-}
+    /// Sized RMA routines and the `mem` form, whose elements are bytes.
+    sizes_and_mem = [sizes] "mem" u8;
 
-/// Bitwise AMO types.
-macro_rules! amo_bitwise {
-    ($form:ident $family:tt) => {
-        each! { $form $family
-            "uint" u32, "ulong" u64, "ulonglong" u64, "int32" i32, "int64" i64, "uint32" u32, "uint64" u64,
-        }
-    };
-}
+    /// The `mem` form alone.
+    mem = [] "mem" u8;
 
-/// Types of the deprecated AMO names.
-macro_rules! amo_old {
-    ($form:ident $family:tt) => {
-        each! { $form $family "int" i32, "long" i64, "longlong" i64 }
-    };
-}
+    /// Standard AMO types.
+    amo_std = [] "int" i32, "long" i64, "longlong" i64, "uint" u32, "ulong" u64, "ulonglong" u64, "int32" i32,
+        "int64" i64, "uint32" u32, "uint64" u64, "size" usize, "ptrdiff" isize;
 
-/// Types of the deprecated fetch, set and swap: floating point too.
-macro_rules! amo_old_ext {
-    ($form:ident $family:tt) => {
-        each! { $form $family "float" f32, "double" f64 }
-        amo_old! { $form $family }
-    };
-}
+    /// Extended AMO types.
+    amo_ext = [amo_std] "float" f32, "double" f64;
 
-/// Active-set AND, OR, XOR: the signed types of the old table.
-macro_rules! set_bitwise {
-    ($form:ident $family:tt) => {
-        each! { $form $family "short" i16, "int" i32, "long" i64, "longlong" i64 }
-    };
-}
+    /// Bitwise AMO types.
+    amo_bitwise = [] "uint" u32, "ulong" u64, "ulonglong" u64, "int32" i32, "int64" i64, "uint32" u32, "uint64" u64;
 
-/// Active-set MIN, MAX.
-macro_rules! set_ordered {
-    ($form:ident $family:tt) => {
-        set_bitwise! { $form $family }
-        each! { $form $family "float" f32, "double" f64, "longdouble" crate::api::tables::LongDouble }
-    };
-}
+    /// Types of the deprecated AMO names.
+    amo_old = [] "int" i32, "long" i64, "longlong" i64;
 
-/// Active-set SUM, PROD.
-macro_rules! set_arithmetic {
-    ($form:ident $family:tt) => {
-        set_ordered! { $form $family }
-        each! { $form $family "complexd" crate::api::tables::ComplexD, "complexf" crate::api::tables::ComplexF }
-    };
-}
+    /// Types of the deprecated fetch, set and swap: floating point too.
+    amo_old_ext = [amo_old] "float" f32, "double" f64;
 
-/// Team AND, OR, XOR.
-macro_rules! team_bitwise {
-    ($form:ident $family:tt) => {
-        each! { $form $family
-            "uchar" u8, "ushort" u16, "uint" u32, "ulong" u64, "ulonglong" u64, "int8" i8, "int16" i16, "int32" i32,
-            "int64" i64, "uint8" u8, "uint16" u16, "uint32" u32, "uint64" u64, "size" usize,
-        }
-    };
-}
+    /// Active-set AND, OR, XOR: the signed types of the old table.
+    set_bitwise = [] "short" i16, "int" i32, "long" i64, "longlong" i64;
 
-/// Team MIN, MAX: the standard RMA types.
-macro_rules! team_ordered {
-    ($form:ident $family:tt) => {
-        rma_types! { $form $family }
-    };
-}
+    /// Active-set MIN, MAX.
+    set_ordered = [set_bitwise] "float" f32, "double" f64, "longdouble" crate::api::tables::LongDouble;
 
-/// Team SUM, PROD and the scans.
-macro_rules! team_arithmetic {
-    ($form:ident $family:tt) => {
-        team_ordered! { $form $family }
-        each! { $form $family "complexd" crate::api::tables::ComplexD, "complexf" crate::api::tables::ComplexF }
-    };
-}
+    /// Active-set SUM, PROD.
+    set_arithmetic = [set_ordered] "complexd" crate::api::tables::ComplexD, "complexf" crate::api::tables::ComplexF;
 
-/// Element sizes of active-set collectives.
-macro_rules! set_sizes {
-    ($form:ident $family:tt) => {
-        each! { $form $family "32" u32, "64" u64 }
-    };
-}
+    /// Team AND, OR, XOR.
+    team_bitwise = [] "uchar" u8, "ushort" u16, "uint" u32, "ulong" u64, "ulonglong" u64, "int8" i8, "int16" i16,
+        "int32" i32, "int64" i64, "uint8" u8, "uint16" u16, "uint32" u32, "uint64" u64, "size" usize;
 
-/// Types of wait and test: those of the standard's AMOs, and short ones. The standard has these for one word only, and
-/// deprecated them.
-macro_rules! sync_types {
-    ($form:ident $family:tt) => {
-        amo_std! { $form $family }
-        each! { $form $family "short" i16, "ushort" u16 }
-    };
-}
+    /// Team MIN, MAX: the standard RMA types.
+    team_ordered = [rma_types];
 
-/// Types of the deprecated wait.
-macro_rules! wait_types {
-    ($form:ident $family:tt) => {
-        set_bitwise! { $form $family }
-    };
-}
+    /// Team SUM, PROD and the scans.
+    team_arithmetic = [team_ordered] "complexd" crate::api::tables::ComplexD, "complexf" crate::api::tables::ComplexF;
 
-/// The one type of signal words: its name begins the routines' names.
-macro_rules! signal_word {
-    ($form:ident $family:tt) => {
-        each! { $form $family "signal" u64 }
-    };
+    /// Element sizes of active-set collectives.
+    set_sizes = [] "32" u32, "64" u64;
+
+    /// Types of wait and test: those of the standard's AMOs, and short ones. The standard has these for one word only,
+    /// and deprecated them.
+    sync_types = [amo_std] "short" i16, "ushort" u16;
+
+    /// Types of the deprecated wait.
+    wait_types = [set_bitwise];
+
+    /// The one type of signal words: its name begins the routines' names.
+    signal_word = [] "signal" u64;
 }

@@ -45,14 +45,41 @@ impl Pattern {
     }
 }
 
-fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, blocked: bool) -> Option<Pattern> {
-    if bsize == 0 || nblocks == 0 {
-        return None;
+/// The strides as the caller gives them.
+#[derive(Clone, Copy)]
+pub(crate) struct Strides {
+    dst: isize,
+    sst: isize,
+    bsize: usize,
+    nblocks: usize,
+    /// The routine has blocks, which must not overlap.
+    blocked: bool,
+}
+
+impl Strides {
+    /// Of single elements.
+    pub(crate) fn elements(dst: isize, sst: isize, nelems: usize) -> Strides {
+        Strides { dst, sst, bsize: 1, nblocks: nelems, blocked: false }
     }
-    for (arg, stride) in [("dst", dst), ("sst", sst)] {
-        if blocked { args::block_stride(routine, arg, stride, bsize) } else { args::stride(routine, arg, stride) }
+
+    /// Of blocks of elements.
+    pub(crate) fn blocks(dst: isize, sst: isize, bsize: usize, nblocks: usize) -> Strides {
+        Strides { dst, sst, bsize, nblocks, blocked: true }
     }
-    Some(Pattern { dst: dst as usize, sst: sst as usize, bsize, nblocks })
+
+    /// The pattern, checked. None: there is nothing to move, or single elements are contiguous on both sides and make
+    /// one block.
+    fn pattern(self, routine: &str) -> Option<Pattern> {
+        let Strides { dst, sst, bsize, nblocks, blocked } = self;
+        if bsize == 0 || nblocks == 0 {
+            return None;
+        }
+        for (arg, stride) in [("dst", dst), ("sst", sst)] {
+            if blocked { args::block_stride(routine, arg, stride, bsize) } else { args::stride(routine, arg, stride) }
+        }
+        let contiguous = !blocked && dst == 1 && sst == 1;
+        (!contiguous).then_some(Pattern { dst: dst as usize, sst: sst as usize, bsize, nblocks })
+    }
 }
 
 /// Puts blocks. `source` spans all blocks of this side.
@@ -98,79 +125,17 @@ fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: P
     order::get_ends();
 }
 
-/// Puts elements with two strides. `source` spans from the first element to the end of the last.
-#[allow(clippy::too_many_arguments)] // they are the standard's
-pub(crate) fn iput<T>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: Source,
-    dst: isize,
-    sst: isize,
-    nelems: usize,
-    pe: c_int,
-) {
-    match pattern(routine, dst, sst, 1, nelems, false) {
-        // Contiguous on both sides: one block.
-        Some(p) if p.dst == 1 && p.sst == 1 => rma::put(routine, ctx, dest, source, pe),
-        Some(p) => scatter(routine, ctx, dest, source, p, pe),
-        // Nothing to move: only the other arguments are checked.
-        None => rma::put(routine, ctx, dest, source, pe),
-    }
-}
-
-/// Gets elements with two strides. `dest` spans from the first element to the end of the last.
-#[allow(clippy::too_many_arguments)] // they are the standard's
-pub(crate) fn iget<T>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: Dest,
-    source: *const T,
-    dst: isize,
-    sst: isize,
-    nelems: usize,
-    pe: c_int,
-) {
-    match pattern(routine, dst, sst, 1, nelems, false) {
-        Some(p) if p.dst == 1 && p.sst == 1 => rma::get(routine, ctx, dest, source, pe),
-        Some(p) => gather(routine, ctx, dest, source, p, pe),
-        None => rma::get(routine, ctx, dest, source, pe),
-    }
-}
-
-/// Puts blocks with two strides. `source` spans from the first block to the end of the last.
-#[allow(clippy::too_many_arguments)] // they are the standard's
-pub(crate) fn ibput<T>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: Source,
-    dst: isize,
-    sst: isize,
-    bsize: usize,
-    nblocks: usize,
-    pe: c_int,
-) {
-    match pattern(routine, dst, sst, bsize, nblocks, true) {
+/// Puts elements or blocks with two strides. `source` spans from the first to the end of the last.
+pub(crate) fn put<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, strides: Strides, pe: c_int) {
+    match strides.pattern(routine) {
         Some(p) => scatter(routine, ctx, dest, source, p, pe),
         None => rma::put(routine, ctx, dest, source, pe),
     }
 }
 
-/// Gets blocks with two strides. `dest` spans from the first block to the end of the last.
-#[allow(clippy::too_many_arguments)] // they are the standard's
-pub(crate) fn ibget<T>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: Dest,
-    source: *const T,
-    dst: isize,
-    sst: isize,
-    bsize: usize,
-    nblocks: usize,
-    pe: c_int,
-) {
-    match pattern(routine, dst, sst, bsize, nblocks, true) {
+/// Gets elements or blocks with two strides. `dest` spans from the first to the end of the last.
+pub(crate) fn get<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, strides: Strides, pe: c_int) {
+    match strides.pattern(routine) {
         Some(p) => gather(routine, ctx, dest, source, p, pe),
         None => rma::get(routine, ctx, dest, source, pe),
     }

@@ -20,7 +20,7 @@ mod samples;
 mod threads;
 
 use crate::{install, progress, util, util::Mpi};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use contest::{Contestant, Workshop};
 use indicatif::ProgressBar;
 use parse::Row;
@@ -135,8 +135,7 @@ pub fn run(args: Args) -> Result<()> {
 
 /// Where a result goes, without `.json` and so on.
 fn stem(name: &str) -> Result<PathBuf> {
-    let dir = util::root().join("target/bench");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let dir = util::made(util::root().join("target/bench"))?;
     Ok(dir.join(name))
 }
 

@@ -1,7 +1,7 @@
 //! The programs of benches/remote, compiled.
 
-use crate::util::root;
-use anyhow::{Context, Result};
+use crate::util::{made, root};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,8 +10,7 @@ pub type Named<'a> = (&'a str, &'a str);
 
 /// Where compiled programs are.
 pub fn directory() -> Result<PathBuf> {
-    let dir = root().join("target/bench/bin/remote");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/bench/bin/remote"))?;
     Ok(dir)
 }
 

@@ -3,7 +3,7 @@
 use crate::cluster::{self, hosts::Hosts};
 use crate::ctest::leftovers::{Private, Scene};
 use crate::processes;
-use crate::util::{Mpi, root};
+use crate::util::{Launcher, Mpi, made, root};
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,6 @@ pub enum Layout {
     /// One host, with OSHMPI_ROUTE=mpi.
     MpiRoute,
     TwoHosts,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Launcher {
-    Oshrun,
-    Mpiexec,
 }
 
 /// The process that breaks.
@@ -86,7 +80,7 @@ pub fn all() -> Vec<Case> {
     let broken: Vec<(Victim, Act)> =
         rank.into_iter().chain(others.into_iter().flat_map(|victim| other.map(|act| (victim, act)))).collect();
     let mut cases = Vec::new();
-    for launcher in [Launcher::Oshrun, Launcher::Mpiexec] {
+    for launcher in Launcher::ALL {
         for layout in LAYOUTS {
             for &(victim, act) in &broken {
                 cases.extend(PHASES.map(|phase| Case { launcher, layout, victim, act, phase }));
@@ -147,15 +141,6 @@ impl Case {
     fn code_is_hydras(&self) -> bool {
         let by_user = self.act == Act::Stop || (self.victim == Victim::Front && self.act == Act::Terminate);
         self.launcher == Launcher::Mpiexec && by_user
-    }
-}
-
-impl Launcher {
-    pub fn name(self) -> &'static str {
-        match self {
-            Launcher::Oshrun => "oshrun",
-            Launcher::Mpiexec => "mpiexec",
-        }
     }
 }
 
@@ -258,8 +243,7 @@ struct Files {
 impl Files {
     fn new(place: &Place, number: usize) -> Result<Files> {
         let dir = place.program.with_file_name(format!("run-{}.{number}", std::process::id()));
-        let there = dir.join("there");
-        fs::create_dir_all(&there).with_context(|| format!("cannot make {}", there.display()))?;
+        let there = made(dir.join("there"))?;
         Ok(Files { dir, there })
     }
 
@@ -329,23 +313,15 @@ fn inject_into(program: &Path, case: &Case, place: &Place, number: usize) -> Res
 
 /// The launcher's call, before the program's name.
 fn command(case: &Case, place: &Place) -> Result<Command> {
-    let oshrun = || place.mpi.prefix().join("bin/oshrun");
     if case.layout == Layout::TwoHosts {
         let hosts = place.hosts.as_ref().context("there are no hosts")?;
         let launcher = match case.launcher {
-            Launcher::Oshrun => cluster::Launcher::Oshrun(oshrun()),
+            Launcher::Oshrun => cluster::Launcher::Oshrun(place.mpi.prefix().join("bin/oshrun")),
             Launcher::Mpiexec => cluster::Launcher::Mpiexec(place.mpi),
         };
         return Ok(hosts.in_hub(&launcher.command(hosts, PES, false)));
     }
-    let mut c = match case.launcher {
-        Launcher::Mpiexec => place.mpi.mpiexec(PES),
-        Launcher::Oshrun => {
-            let mut c = Command::new(oshrun());
-            c.arg("-n").arg(PES.to_string());
-            c
-        }
-    };
+    let mut c = case.launcher.command(place.mpi, PES);
     if case.layout == Layout::MpiRoute {
         c.env("OSHMPI_ROUTE", "mpi");
     }
@@ -439,8 +415,7 @@ fn telling(text: &str, case: &Case, pid: i32) -> String {
 
 /// Builds the program of all injections, and the one by MPI alone.
 pub fn build(mpi: Mpi) -> Result<[PathBuf; 2]> {
-    let dir = root().join("target/faults");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/faults"))?;
     let source = root().join("tests/faults/phases.c");
     let built = |name: &str, mut c: Command| {
         let program = dir.join(format!("{name}-{}", std::process::id()));

@@ -3,8 +3,8 @@
 
 use super::inject::Place;
 use crate::ctest::leftovers::Scene;
-use crate::util::{output, root, run};
-use anyhow::{Context, Result, ensure};
+use crate::util::{made, output, root, run};
+use anyhow::{Result, ensure};
 use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -22,8 +22,7 @@ pub fn check(place: &Place) -> Result<()> {
     }
     let tries = place.program.with_file_name("neighbour");
     run(Command::new("cc").args(["-O1", "-Wall", "-o"]).arg(&tries).arg(root().join("tests/faults/neighbour.c")))?;
-    let there = place.program.with_file_name(format!("neighbours-{}", std::process::id()));
-    fs::create_dir_all(&there).with_context(|| format!("cannot make {}", there.display()))?;
+    let there = made(place.program.with_file_name(format!("neighbours-{}", std::process::id())))?;
     let scene = Scene::new(place.private)?;
     let mut c = Command::new(place.mpi.prefix().join("bin/oshrun"));
     c.args(["-n", "2"]).arg(&place.program).arg("lock").arg(&there);

@@ -1,7 +1,8 @@
 //! Standard streams that are closed, full, slow, or whose reader has gone.
 
-use super::inject::{Launcher, Place};
+use super::inject::Place;
 use crate::ctest::leftovers::Scene;
+use crate::util::Launcher;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::Read;
@@ -58,7 +59,7 @@ pub struct Outcome {
 /// All runs, with both launchers. Hydra's mpiexec itself fails when its standard output or error is closed.
 pub fn check(place: &Place) -> Result<Vec<Outcome>> {
     let mut all = Vec::new();
-    for launcher in [Launcher::Oshrun, Launcher::Mpiexec] {
+    for launcher in Launcher::ALL {
         for (name, streams) in CASES {
             if launcher == Launcher::Mpiexec && matches!(streams, Streams::Closed(numbers) if numbers != [0]) {
                 continue;
@@ -75,14 +76,7 @@ pub fn check(place: &Place) -> Result<Vec<Outcome>> {
 
 fn run(launcher: Launcher, name: &'static str, streams: Streams, place: &Place) -> Result<Outcome> {
     let scene = Scene::new(place.private)?;
-    let mut c = match launcher {
-        Launcher::Mpiexec => place.mpi.mpiexec(PES),
-        Launcher::Oshrun => {
-            let mut c = Command::new(place.mpi.prefix().join("bin/oshrun"));
-            c.args(["-n", &PES.to_string()]);
-            c
-        }
-    };
+    let mut c = launcher.command(place.mpi, PES);
     c.arg(&place.program).args(["print", "."]);
     scene.enter(&mut c)?;
     c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -8,9 +8,9 @@ use super::item::Item;
 use super::sysroot;
 use super::target::Target;
 use crate::deps::{self, Need};
-use crate::util::{Mpi, output, root};
+use crate::util::{Mpi, made, output, root};
 use anyhow::{Context, Result, bail, ensure};
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -72,8 +72,7 @@ pub fn compiler() -> Command {
 
 /// Where that is built, once for all MPIs. Makes the directory, which no other process uses while the lock is there.
 pub fn without_mpi(name: &str) -> Result<(PathBuf, File)> {
-    let dir = results(&root().join("target/build/tools"), name);
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(results(&root().join("target/build/tools"), name))?;
     let lock = File::create(dir.join("lock")).and_then(|lock| lock.lock().map(|()| lock));
     Ok((dir.clone(), lock.with_context(|| format!("cannot lock {}", dir.display()))?))
 }

@@ -8,7 +8,7 @@ use super::library::Profile;
 use super::product::{HOME, STANDARD, SUMMARY, VERSION};
 use super::{layout, prepare};
 use crate::deps::{self, Need};
-use crate::util::{Mpi, output, root, run};
+use crate::util::{Mpi, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -84,8 +84,7 @@ pub fn build(mpi: Mpi) -> Result<PathBuf> {
 fn source() -> Result<PathBuf> {
     let out = root().join("target/deb/source");
     let _ = fs::remove_dir_all(&out);
-    let tree = out.join(format!("oshmpi-{VERSION}"));
-    fs::create_dir_all(&tree).with_context(|| format!("cannot make {}", tree.display()))?;
+    let tree = made(out.join(format!("oshmpi-{VERSION}")))?;
     let original = out.join(format!("oshmpi_{VERSION}.orig.tar"));
     let mut git = Command::new("git");
     git.args(["-c", "safe.directory=*", "archive", "HEAD", "--prefix"]).arg(format!("oshmpi-{VERSION}/"));

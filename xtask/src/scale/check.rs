@@ -4,7 +4,7 @@
 
 use super::recorded;
 use crate::cluster::{Launcher, hosts};
-use crate::util::{Mpi, median, output, root, run as call};
+use crate::util::{Mpi, made, median, output, root, run as call};
 use anyhow::{Context, Result, bail, ensure};
 use bench_scale::Model;
 use bench_scale::rows::{ROWS, Row};
@@ -67,8 +67,7 @@ const COUNTED: [(&str, &str, u64); 3] =
 
 /// Compares what PEs really send with what the recorder has written down. A library between oshmpi and MPI counts it.
 pub fn counts(prefix: &Path) -> Result<()> {
-    let dir = root().join("target/scale");
-    std::fs::create_dir_all(&dir).context("cannot make target/scale")?;
+    let dir = made(root().join("target/scale"))?;
     let sources = root().join("tests/counts");
     let (counter, program) = (dir.join("libpmpi_count.so"), dir.join("calls"));
     let mut c = Command::new(Mpi::Mpich.command("mpicc"));

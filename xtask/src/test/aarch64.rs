@@ -11,9 +11,8 @@ use crate::deps::{self, Need};
 use crate::install::cross::DIR;
 use crate::install::target::AARCH64;
 use crate::install::wrapper;
-use crate::util::{limited, output, root, run};
+use crate::util::{limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -42,8 +41,7 @@ pub fn check() -> Result<()> {
 
 /// The oshrun that was built for aarch64, under qemu as well, with a program of the usual kind: position-independent.
 fn own_launcher(prefix: &Path) -> Result<()> {
-    let dir = root().join("target/aarch64");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/aarch64"))?;
     let hello = dir.join("hello");
     run(Command::new(wrapper(&prefix.join(DIR), "oshcc"))
         .arg(root().join("examples/c/hello.c"))

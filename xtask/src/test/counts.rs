@@ -1,7 +1,7 @@
 //! What a PE sends through MPI in small collective calls, counted by a preloaded library (`tests/counts`): with four
 //! times as many PEs at most twice as much, because messages grow with the logarithm and bytes with messages.
 
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Mpi, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -20,8 +20,7 @@ struct Cost {
 }
 
 pub fn check(mpi: Mpi) -> Result<()> {
-    let dir = root().join("target/counts").join(mpi.name());
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/counts").join(mpi.name()))?;
     let (program, library) = (dir.join("calls"), dir.join("libpmpi_count.so"));
     let from = root().join("tests/counts");
     run(oshcc(mpi).arg("-o").arg(&program).arg(from.join("calls.c")))?;

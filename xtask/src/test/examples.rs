@@ -1,7 +1,7 @@
 //! Builds the examples with the installed compiler wrappers and runs them.
 
 use crate::install;
-use crate::util::{Mpi, limited, root, run};
+use crate::util::{Mpi, limited, made, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,7 @@ const CHECKED: [&str; 12] = [
 ];
 
 pub fn check(mpi: Mpi) -> Result<()> {
-    let dir = root().join("target/examples").join(mpi.name());
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/examples").join(mpi.name()))?;
     all_are_run()?;
     for example in CHECKED {
         let program = build(mpi, &dir, example)?;

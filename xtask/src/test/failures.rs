@@ -4,8 +4,8 @@
 use crate::cluster::hosts;
 use crate::faults;
 use crate::processes::{self, Mark};
-use crate::util::{Mpi, root, run};
-use anyhow::{Context, Result, bail, ensure};
+use crate::util::{Mpi, made, root, run};
+use anyhow::{Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -75,8 +75,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 
 /// Builds the program under a unique name, by which its processes are found.
 fn build(mpi: Mpi) -> Result<PathBuf> {
-    let dir = root().join("target/failures");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/failures"))?;
     let program = dir.join(format!("failing-{}", std::process::id()));
     let source = root().join("tests/cluster/failing.c");
     run(Command::new(mpi.prefix().join("bin/oshcc")).args(["-O2", "-Wall", "-o"]).arg(&program).arg(source))?;

@@ -2,15 +2,14 @@
 //! template compiles to the instructions of the C call.
 
 use crate::install;
-use crate::util::{Mpi, files, limited, output, root, run};
+use crate::util::{Mpi, files, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 pub fn check(mpi: Mpi) -> Result<()> {
-    let dir = root().join("target/templates").join(mpi.name());
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(root().join("target/templates").join(mpi.name()))?;
     costs_nothing(&dir)?;
     with_clang(mpi, &dir)
 }

@@ -3,25 +3,14 @@
 use super::args::{Int, Value};
 use crate::ops::amo;
 
-macro_rules! f_ints {
-    ($form:ident $family:tt) => {
-        each! { $form $family "int4" i32, "int8" i64 }
-    };
-}
+tables! { $
+    f_ints = [] "int4" i32, "int8" i64;
 
-macro_rules! f_words {
-    ($form:ident $family:tt) => {
-        f_ints! { $form $family }
-        each! { $form $family "real4" f32, "real8" f64 }
-    };
-}
+    f_words = [f_ints] "real4" f32, "real8" f64;
 
-/// The AMO routines without a type in their names, of the default INTEGER: swap of the standard, the others of Cray's
-/// SHMEM.
-macro_rules! f_integer {
-    ($form:ident $family:tt) => {
-        each! { $form $family "" K }
-    };
+    /// The AMO routines without a type in their names, of the default INTEGER: swap of the standard, the others of
+    /// Cray's SHMEM.
+    f_integer = [] "" K;
 }
 
 families! {

@@ -9,38 +9,17 @@ type Pair = [u32; 2];
 type Comp4 = Complex<f32>;
 type Comp8 = Complex<f64>;
 
-/// Sizes in routine names: bytes of an element for 4 and 8, bits for 32 and 64.
-macro_rules! f_set_sizes {
-    ($form:ident $family:tt) => {
-        each! { $form $family "4" u32, "8" Pair }
-        f_set_bits! { $form $family }
-    };
-}
+tables! { $
+    /// Sizes in routine names: bytes of an element for 4 and 8, bits for 32 and 64.
+    f_set_sizes = [f_set_bits] "4" u32, "8" Pair;
 
-macro_rules! f_set_bits {
-    ($form:ident $family:tt) => {
-        each! { $form $family "32" u32, "64" Pair }
-    };
-}
+    f_set_bits = [] "32" u32, "64" Pair;
 
-macro_rules! f_bitwise {
-    ($form:ident $family:tt) => {
-        each! { $form $family "int2" i16, "int4" i32, "int8" i64 }
-    };
-}
+    f_bitwise = [] "int2" i16, "int4" i32, "int8" i64;
 
-macro_rules! f_ordered {
-    ($form:ident $family:tt) => {
-        f_bitwise! { $form $family }
-        each! { $form $family "real4" f32, "real8" f64, "real16" Real16 }
-    };
-}
+    f_ordered = [f_bitwise] "real4" f32, "real8" f64, "real16" Real16;
 
-macro_rules! f_arithmetic {
-    ($form:ident $family:tt) => {
-        f_ordered! { $form $family }
-        each! { $form $family "comp4" Comp4, "comp8" Comp8 }
-    };
+    f_arithmetic = [f_ordered] "comp4" Comp4, "comp8" Comp8;
 }
 
 f_routine! { f_names "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }

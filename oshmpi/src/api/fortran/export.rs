@@ -29,30 +29,27 @@ macro_rules! f_names_short {
 /// One routine, for both kinds `K`: `f_routine! { f_names "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is
 /// the routine's name.
 macro_rules! f_routine {
-    ($names:ident $name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
-        const _: () = {
-            #[allow(dead_code)]
-            const NAME: &str = $name;
-            #[allow(dead_code)]
-            type K = i32;
-            #[unsafe(export_name = concat!("p", $name, "_"))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::os::frames::Frame;
-                $body
-            }
-        };
-        const _: () = {
-            #[allow(dead_code)]
-            const NAME: &str = $name;
-            #[allow(dead_code)]
-            type K = i64;
-            #[unsafe(export_name = concat!("oshmpi_ilp64_", $name))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::os::frames::Frame;
-                $body
-            }
-        };
+    ($names:ident $name:literal = $($rest:tt)*) => {
+        f_routine_body! { i32, concat!("p", $name, "_"), $name = $($rest)* }
+        f_routine_body! { i64, concat!("oshmpi_ilp64_", $name), $name = $($rest)* }
         $names! { $name }
+    };
+}
+
+/// One routine, for one `K`.
+macro_rules! f_routine_body {
+    ($k:ty, $export:expr, $name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+        const _: () = {
+            #[allow(dead_code)]
+            const NAME: &str = $name;
+            #[allow(dead_code)]
+            type K = $k;
+            #[unsafe(export_name = $export)]
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+                let _frame = crate::os::frames::Frame;
+                $body
+            }
+        };
     };
 }
 

@@ -3,47 +3,28 @@
 
 use super::args::{Count, Int, Stride};
 use crate::memory::local::{Dest, Source};
-use crate::ops::{rma, strided};
+use crate::ops::rma;
+use crate::ops::strided::{self, Strides};
 
 type Bits64 = [u32; 2];
 type Bits128 = [u32; 4];
 
-/// The types that have strided forms, of default kind.
-macro_rules! f_numbers {
-    ($form:ident $family:tt) => {
-        each! { $form $family "complex" [f32; 2], "double" f64, "integer" K, "logical" K, "real" f32 }
-    };
-}
+tables! { $
+    /// The types that have strided forms, of default kind.
+    f_numbers = [] "complex" [f32; 2], "double" f64, "integer" K, "logical" K, "real" f32;
 
-/// The types of contiguous forms: characters too. The compiler passes their lengths behind all other arguments. The
-/// lengths do not matter, because elements are single characters.
-macro_rules! f_types {
-    ($form:ident $family:tt) => {
-        each! { $form $family "character" u8 }
-        f_numbers! { $form $family }
-    };
-}
+    /// The types of contiguous forms: characters too. The compiler passes their lengths behind all other arguments. The
+    /// lengths do not matter, because elements are single characters.
+    f_types = [f_numbers] "character" u8;
 
-/// Sizes in routine names: bytes of an element for 4 and 8, bits for 32, 64 and 128.
-macro_rules! f_sizes {
-    ($form:ident $family:tt) => {
-        each! { $form $family "4" u32, "8" Bits64, "32" u32, "64" Bits64, "128" Bits128 }
-    };
-}
+    /// Sizes in routine names: bytes of an element for 4 and 8, bits for 32, 64 and 128.
+    f_sizes = [] "4" u32, "8" Bits64, "32" u32, "64" Bits64, "128" Bits128;
 
-/// Sized routines and the `mem` form, whose elements are bytes.
-macro_rules! f_sizes_and_mem {
-    ($form:ident $family:tt) => {
-        f_sizes! { $form $family }
-        each! { $form $family "mem" u8 }
-    };
-}
+    /// Sized routines and the `mem` form, whose elements are bytes.
+    f_sizes_and_mem = [f_sizes] "mem" u8;
 
-/// The old names without a size: elements of 64 bits.
-macro_rules! f_unsized {
-    ($form:ident $family:tt) => {
-        each! { $form $family "" Bits64 }
-    };
+    /// The old names without a size: elements of 64 bits.
+    f_unsized = [] "" Bits64;
 }
 
 families! {
@@ -71,14 +52,18 @@ families! {
 
     f_default f_numbers: "" _ "_iput"
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
+            Strides::elements(dst, sst, nelems), pe);
     f_default f_sizes: "iput" _ ""
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
+            Strides::elements(dst, sst, nelems), pe);
     f_default f_numbers: "" _ "_iget"
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
+            Strides::elements(dst, sst, nelems), pe);
     f_default f_sizes: "iget" _ ""
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
+        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
+            Strides::elements(dst, sst, nelems), pe);
 }

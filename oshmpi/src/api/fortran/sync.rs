@@ -6,10 +6,8 @@ use crate::ops::{order, wait};
 use crate::state;
 use core::ffi::c_void;
 
-macro_rules! f_ivars {
-    ($form:ident $family:tt) => {
-        each! { $form $family "int4_" i32, "int8_" i64, "" K }
-    };
+tables! { $
+    f_ivars = [] "int4_" i32, "int8_" i64, "" K;
 }
 
 families! {

@@ -5,7 +5,7 @@ mod module;
 
 use super::cross::binutils;
 use crate::spec::{self, Spec};
-use crate::util::{Mpi, root, run};
+use crate::util::{Mpi, made, root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,7 @@ const FLAGS: [&str; 3] = [
 
 /// Builds for one MPI.
 pub fn build(mpi: Mpi) -> Result<Built> {
-    let dir = mpi.target_dir().join("fortran");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let dir = made(mpi.target_dir().join("fortran"))?;
     let kinds = forwards::files(&spec::fortran::load()?)?;
     let kinds = kinds.iter().map(|(kind, text)| names_of(mpi, &dir, kind, text)).collect::<Result<_>>()?;
     let header = fs::read_to_string(root().join("include/shmem.h")).context("cannot read include/shmem.h")?;

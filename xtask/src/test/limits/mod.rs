@@ -7,7 +7,7 @@ mod side_by_side;
 
 use crate::processes::Mark;
 use crate::refuse;
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Launcher, Mpi, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use places::{Expected, Place};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let places = places::load()?;
     let mut failed = 0;
     for (number, place) in places.iter().enumerate() {
-        for (by, launcher) in [Launcher::Oshrun, Launcher::Mpiexec].into_iter().enumerate() {
+        for (by, launcher) in Launcher::ALL.into_iter().enumerate() {
             // Both numbers with both launchers, though not in every place.
             let pes = if (number + by).is_multiple_of(2) { 2 } else { 4 };
             if let Err(e) = judge(place, launcher, pes, mpi, &programs) {
@@ -43,25 +43,6 @@ pub fn check(mpi: Mpi) -> Result<()> {
     side_by_side::check(mpi, &programs)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Launcher {
-    Oshrun,
-    Mpiexec,
-}
-
-impl Launcher {
-    fn command(self, mpi: Mpi, pes: usize) -> Command {
-        match self {
-            Launcher::Mpiexec => mpi.mpiexec(pes),
-            Launcher::Oshrun => {
-                let mut c = Command::new(mpi.prefix().join("bin/oshrun"));
-                c.arg("-n").arg(pes.to_string());
-                c
-            }
-        }
-    }
-}
-
 /// What is run.
 struct Programs {
     /// Says how PEs reach each other.
@@ -72,8 +53,7 @@ struct Programs {
 
 impl Programs {
     fn build(mpi: Mpi) -> Result<Programs> {
-        let dir = root().join("target/limits");
-        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let dir = made(root().join("target/limits"))?;
         let build = |source: &str, name: &str| {
             let program = dir.join(name);
             let mut c = Command::new(mpi.prefix().join("bin/oshcc"));

@@ -1,9 +1,9 @@
 //! Jobs beside each other on one host: of one user and of two, started at once; one of them killed while the other
 //! runs.
 
-use super::{GRACE, Launcher, Programs};
+use super::{GRACE, Programs};
 use crate::processes::{self, Mark};
-use crate::util::{Mpi, behind, limited, output};
+use crate::util::{Launcher, Mpi, behind, limited, output};
 use anyhow::{Context, Result, ensure};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn check(mpi: Mpi, programs: &Programs) -> Result<()> {
     for _ in 0..TIMES {
         at_once(mpi, programs, &users)?;
     }
-    for launcher in [Launcher::Oshrun, Launcher::Mpiexec] {
+    for launcher in Launcher::ALL {
         for user in &users {
             one_killed(mpi, programs, launcher, *user).with_context(|| format!("{launcher:?}"))?;
         }
