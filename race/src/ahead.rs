@@ -12,10 +12,24 @@ impl Word for AtomicU64 {}
 #[inline(always)]
 pub fn write_soon<T: Word>(at: &T) {
     #[cfg(target_arch = "x86_64")]
+    // The intrinsic would ask for a copy to read unless the program is for processors that are known to have this
+    // instruction. The others take it for none.
     // SAFETY: a hint for a valid address.
     unsafe {
-        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_ET0>(core::ptr::from_ref(at).cast());
+        core::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Asks for a word that is only read.
+#[inline(always)]
+pub fn read_soon<T: Word>(at: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint for a valid address.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(at).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;

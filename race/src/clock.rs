@@ -40,7 +40,7 @@ impl Clock {
 
     /// Knows all that a shared clock knows.
     pub fn join_shared(&mut self, other: SharedClock<'_>, actors: usize) {
-        for (mine, theirs) in self.0[..actors].chunks_mut(PART).zip(other.parts()) {
+        for (mine, theirs) in self.0[..actors].chunks_mut(PART).zip(other.parts(actors)) {
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
                 *mine = (*mine).max(theirs.load(Ordering::Relaxed));
             }
@@ -67,8 +67,9 @@ impl<'a> SharedClock<'a> {
         SharedClock { words, stride }
     }
 
-    fn parts(self) -> impl Iterator<Item = &'a [AtomicU32]> {
-        self.words.chunks(self.stride).map(|part| &part[..PART])
+    /// Those of the first `actors`.
+    fn parts(self, actors: usize) -> impl Iterator<Item = &'a [AtomicU32]> {
+        (0..actors.div_ceil(PART)).map(move |part| &self.words[part * self.stride..][..PART])
     }
 
     #[inline]
@@ -82,7 +83,7 @@ impl<'a> SharedClock<'a> {
     }
 
     pub fn set(self, to: &Clock, actors: usize) {
-        for (mine, theirs) in self.parts().zip(to.0[..actors].chunks(PART)) {
+        for (mine, theirs) in self.parts(actors).zip(to.0[..actors].chunks(PART)) {
             for (mine, theirs) in mine.iter().zip(theirs) {
                 mine.store(*theirs, Ordering::Relaxed);
             }
@@ -90,7 +91,7 @@ impl<'a> SharedClock<'a> {
     }
 
     pub fn join(self, other: &Clock, actors: usize) {
-        for (mine, theirs) in self.parts().zip(other.0[..actors].chunks(PART)) {
+        for (mine, theirs) in self.parts(actors).zip(other.0[..actors].chunks(PART)) {
             for (mine, theirs) in mine.iter().zip(theirs) {
                 if mine.load(Ordering::Relaxed) < *theirs {
                     mine.store(*theirs, Ordering::Relaxed);

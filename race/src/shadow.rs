@@ -8,7 +8,7 @@
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
 
-use crate::ahead::write_soon;
+use crate::ahead::{read_soon, write_soon};
 use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
 use crate::clock::View;
 use crate::owned::{Head, Own};
@@ -124,6 +124,7 @@ impl<const N: usize> Page<N> {
         let Granule { cells, sites } = &self.granules[granule];
         write_soon(&cells[0]);
         write_soon(&sites[N - 1]);
+        read_soon(&self.lost);
     }
 
     /// Whether a thread has noted such a load or store of `bytes` of a granule in this epoch, so that there is nothing
@@ -221,7 +222,7 @@ impl<const N: usize> Page<N> {
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
-            let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| access.in_order && new.comes_again(*c));
+            let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| new.comes_again(*c));
             let (place, old, cell) = match again {
                 Some((i, c)) => (i, c, new),
                 None => place::<N>(new, &core::array::from_fn(load), access),

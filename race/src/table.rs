@@ -34,6 +34,11 @@ const WORD_STRIDE: usize = (WORDS + SHARED_WORDS) * PART;
 /// Of one PE: the keys of its teams, then two clocks for each.
 const ROUND_BYTES: usize = 4096 + TEAMS * 2 * CLOCK;
 
+/// How often a lock is tried before the core is given away.
+const SPINS: u32 = 200;
+/// Bytes of a line of a cache.
+const LINE: usize = 64;
+
 /// What an actor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Role {
@@ -174,7 +179,11 @@ impl Table {
                 found == key || (found == 0 && Table::take(at, key))
             })
             .unwrap_or(WORDS + hash % SHARED_WORDS);
-        write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
+        let clock = WORD_CLOCKS + index * PART * 4;
+        write_soon(self.word32(clock));
+        if self.actors() > LINE / 4 {
+            write_soon(self.word32(clock + LINE));
+        }
         Found(index)
     }
 
@@ -186,9 +195,16 @@ impl Table {
     /// As [`Table::sync_word`].
     pub fn found(&self, Found(index): Found) -> Word<'_> {
         let lock = self.word32(WORD_CLOCKS + index * PART * 4);
+        let mut tries = 0;
         // SYNC word: pairs with the release in Word::drop
         while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            std::thread::yield_now();
+            // It is held for some tens of steps, unless who holds it has lost its core.
+            tries += 1;
+            if tries < SPINS {
+                core::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
         }
         Word { lock, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), actors: self.actors() }
     }

@@ -78,75 +78,75 @@ static __attribute__((noinline)) void of_threads(uintptr_t addr, size_t what, ui
         first(addr, what, pc);
 }
 
-/* An access of the type's alignment, which lies in one page, of at most 8 bytes. */
-static inline __attribute__((always_inline)) void access(const volatile void *at, size_t len, int write, uintptr_t pc)
+/* An access of the type's alignment, which lies in one page, of at most 8 bytes.
+ *
+ * If the mark is there, nobody is asked whose the page is: a mark of this epoch was made while the page was the
+ * thread's own, and who took the page away has made a cell of it; or it was made later, and the thread has noted the
+ * same access as a cell then. */
+static inline __attribute__((always_inline)) void access(const volatile void *at, size_t len, int write)
 {
-    uintptr_t addr = (uintptr_t)at, granule = (addr >> 3) % GRANULES;
+    uintptr_t addr = (uintptr_t)at;
     uint64_t word = __atomic_load_n(&pages[addr >> PAGE_BITS], __ATOMIC_RELAXED);
     if (LIKELY(word == PRIVATE))
         return;
     const size_t what = len | write * STORE;
     if (LIKELY(word & OWN)) {
-        /* Without a difference first, the compiler's addresses have one constant. */
+        /* Without a difference first, the compiler's addresses have one constant. Of 8 bytes in two granules, parts of
+         * two marks are read, which together are no mark of this epoch. */
+        const size_t in_page = len == 8 ? ((size_t)1 << PAGE_BITS) - 1 : (GRANULES - 1) * 8;
         const struct now *now = &oshmpi_race_calls.now;
-        uint64_t *last = (uint64_t *)(word + granule * 8 + (offsetof(struct page, last[write]) - OWN));
-        const uint32_t *open = (const uint32_t *)(word + (offsetof(struct page, open[write]) - OWN));
+        uint64_t *last = (uint64_t *)(word + (addr & in_page) + (offsetof(struct page, last[write]) - OWN));
         uint64_t missing = len == 8 ? 0 : (uint8_t)~(((1u << len) - 1) << addr % 8);
-        if (!LIKELY(addr % 8 + len <= 8)) {
-            first(addr, what, pc);
+        uint64_t differs = ((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ now->mark) >> SITE_BITS;
+        if (differs == 0 && LIKELY(len == 8 || addr % 8 + len <= 8))
             return;
-        }
         /* Another epoch, or bytes that were not noted. */
-        if (((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ now->mark) >> SITE_BITS) {
-            if (len < 8) {
-                part(addr, what, pc, (struct page *)(word - OWN));
-                return;
-            }
-            uint64_t site = site_of(pc);
-            if (!LIKELY(site >> SITE_BITS == 0)) {
-                first(addr, what, pc);
-                return;
-            }
-            __atomic_store_n(last, now->mark | site, __ATOMIC_RELEASE);
-        }
-        if (is_own(open, now))
+        if (len < 8 && addr % 8 + len <= 8) {
+            part(addr, what, PC, (struct page *)(word - OWN));
             return;
+        }
+        uint64_t site = site_of(PC);
+        if (LIKELY(site >> SITE_BITS == 0 && len == 8 && addr % 8 == 0)) {
+            __atomic_store_n(last, now->mark | site, __ATOMIC_RELEASE);
+            if (is_own((const uint32_t *)(word + (offsetof(struct page, open[write]) - OWN)), now))
+                return;
+        }
     } else if (word & OF_THREADS) {
-        of_threads(addr, what, pc, (struct page *)(word - OF_THREADS));
+        of_threads(addr, what, PC, (struct page *)(word - OF_THREADS));
         return;
     } else if (word) {
         /* `seen.rs` says why the marks hide no race. */
         const struct seen *seen = (const struct seen *)word;
-        const uint8_t *bytes = seen->bytes[write] + granule;
+        const uint8_t *bytes = seen->bytes[write] + (addr >> 3) % GRANULES;
         uint32_t wanted = len == 8 ? 0xff : ((1u << len) - 1) << addr % 8;
         int valid = seen->whole == oshmpi_race_calls.now.whole && *(volatile const uint32_t *)seen->page == seen->lost;
         if (LIKELY(valid) && (len < 8 || addr % 8 == 0) && LIKELY((*bytes & wanted) == wanted))
             return;
     }
-    first(addr, what, pc);
+    first(addr, what, PC);
 }
 
 /* As gcc and clang ask it of one instruction for 16 bytes. */
-static inline void access16(const volatile void *at, size_t len, int write, uintptr_t pc)
+static inline __attribute__((always_inline)) void access16(const volatile void *at, size_t len, int write)
 {
     const volatile char *low = at;
     if (LIKELY((uintptr_t)at % 8 == 0)) {
-        access(low, 8, write, pc);
-        access(low + 8, 8, write, pc);
+        access(low, 8, write);
+        access(low + 8, 8, write);
     } else {
-        oshmpi_race_access((uintptr_t)at, len, write, pc);
+        oshmpi_race_access((uintptr_t)at, len, write, PC);
     }
 }
 
-static inline void unaligned(const volatile void *at, size_t len, int write, uintptr_t pc)
+static inline __attribute__((always_inline)) void unaligned(const volatile void *at, size_t len, int write)
 {
     uintptr_t addr = (uintptr_t)at;
     if (len == 16 && addr % 8 == 0)
-        access16(at, len, write, pc);
+        access16(at, len, write);
     else if (len < 16 && LIKELY(((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0))
-        access(at, len, write, pc);
+        access(at, len, write);
     else if (!(alone(addr) && alone(addr + len - 1)))
-        oshmpi_race_access(addr, len, write, pc);
+        oshmpi_race_access(addr, len, write, PC);
 }
 
 void __tsan_func_entry(void *pc)
@@ -170,26 +170,26 @@ void __tsan_func_exit(void)
 }
 
 #define SIZED(n, ACCESS)                                                               \
-    void __tsan_read##n(void *at) { ACCESS(at, n, 0, PC); }                                       \
-    void __tsan_write##n(void *at) { ACCESS(at, n, 1, PC); }                                      \
-    void __tsan_unaligned_read##n(void *at) { unaligned(at, n, 0, PC); }               \
-    void __tsan_unaligned_write##n(void *at) { unaligned(at, n, 1, PC); }              \
-    void __tsan_read_write##n(void *at) { ACCESS(at, n, 1, PC); }                                 \
-    void __tsan_unaligned_read_write##n(void *at) { unaligned(at, n, 1, PC); }         \
-    void __tsan_volatile_read##n(void *at) { ACCESS(at, n, 0, PC); }                              \
-    void __tsan_volatile_write##n(void *at) { ACCESS(at, n, 1, PC); }                             \
-    void __tsan_unaligned_volatile_read##n(void *at) { unaligned(at, n, 0, PC); }      \
-    void __tsan_unaligned_volatile_write##n(void *at) { unaligned(at, n, 1, PC); }
+    void __tsan_read##n(void *at) { ACCESS(at, n, 0); }                                       \
+    void __tsan_write##n(void *at) { ACCESS(at, n, 1); }                                      \
+    void __tsan_unaligned_read##n(void *at) { unaligned(at, n, 0); }               \
+    void __tsan_unaligned_write##n(void *at) { unaligned(at, n, 1); }              \
+    void __tsan_read_write##n(void *at) { ACCESS(at, n, 1); }                                 \
+    void __tsan_unaligned_read_write##n(void *at) { unaligned(at, n, 1); }         \
+    void __tsan_volatile_read##n(void *at) { ACCESS(at, n, 0); }                              \
+    void __tsan_volatile_write##n(void *at) { ACCESS(at, n, 1); }                             \
+    void __tsan_unaligned_volatile_read##n(void *at) { unaligned(at, n, 0); }      \
+    void __tsan_unaligned_volatile_write##n(void *at) { unaligned(at, n, 1); }
 SIZED(1, access)
 SIZED(2, access)
 SIZED(4, access)
 SIZED(8, access)
 SIZED(16, access16)
 
-void __tsan_vptr_read(void **at) { access(at, sizeof *at, 0, PC); }
+void __tsan_vptr_read(void **at) { access(at, sizeof *at, 0); }
 
 /* Constructors and destructors write the pointer that is there. */
 void __tsan_vptr_update(void **at, void *new)
 {
-    access(at, sizeof *at, *at != new, PC);
+    access(at, sizeof *at, *at != new);
 }

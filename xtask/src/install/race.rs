@@ -21,8 +21,9 @@ pub struct Race {
     pub wraps: String,
 }
 
-/// What gcc reads with `-specs`: the compiler proper instruments the code, and the linker does not get the option.
-pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread\n\n";
+/// What gcc reads with `-specs`: the compiler proper instruments the code, and the linker does not get the option. With
+/// a call before each load and store few values can stay in registers, which the compiler is asked to see in loops.
+pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread -fira-loop-pressure\n\n";
 
 /// The parts in C, and the routines, which are generated.
 const PARTS: [&str; 5] = ["accesses", "instrumented", "intercepted", "openmp", "ompt"];
