@@ -339,18 +339,6 @@ mod tests {
     }
 
     #[test]
-    fn own_options_do_not_reach_the_compiler() {
-        let r = parse("-oshmpi-static -show a.c -o a");
-        assert_eq!(r.user, ["a.c", "-o", "a"]);
-        assert_eq!(r.action, Action::Show(Shown::Line));
-        assert!(r.static_runtime && !r.static_all);
-        let r = parse("--showme:link");
-        assert_eq!((r.user.len(), &r.action), (0, &Action::Show(Shown::Link)));
-        assert_eq!(parse("-showme:incdirs").action, Action::Show(Shown::IncDirs));
-        assert_eq!(parse("-link_info").action, Action::Show(Shown::LinkLine));
-    }
-
-    #[test]
     fn eight_byte_integers_are_seen() {
         assert!(parse("-fdefault-integer-8 a.f").ilp64);
         assert!(parse("a.o -i8").ilp64);

@@ -158,7 +158,12 @@ fn whole_lines_shown() {
         assert_eq!(ran.code, Some(0));
     }
     assert_eq!(p.run("oshcc", &["-show"]).out, [format!("gcc -IP/include {add} {mpi}")]);
-    assert_eq!(p.run("oshcc", &["-link-info"]).out, [format!("gcc -IP/include {add} {mpi}")]);
+    for show in ["-link-info", "-link_info"] {
+        assert_eq!(p.run("oshcc", &[show]).out, [format!("gcc -IP/include {add} {mpi}")]);
+    }
+    // Before other options too, of which the compiler sees none of the wrapper's own.
+    let ran = p.run("oshcc", &["-oshmpi-static", "-show", "-c", "a.c"]);
+    assert_eq!(ran.out, ["gcc -IP/include -c a.c -I/mpi/include"]);
     let compile = "gcc -IP/include -c -I/mpi/include";
     assert_eq!(p.run("oshcc", &["-show", "-c"]).out, [compile]);
     assert_eq!(p.run("oshcc", &["-compile-info"]).out, [compile]);
@@ -173,6 +178,7 @@ fn parts_shown() {
     assert_eq!(part("link"), format!("{} -Wl,-z,relro -L/mpi/lib -lmpi", LINK.join(" ")));
     assert_eq!(part("command"), "gcc");
     assert_eq!(part("incdirs"), "P/include /mpi/include");
+    assert_eq!(p.run("oshcc", &["-showme:incdirs"]).out, ["P/include /mpi/include"]);
     assert_eq!(part("libdirs"), "P/lib /mpi/lib");
     assert_eq!(part("libs"), "oshmpi mpi");
     assert_eq!(part("version"), "oshmpi 1.2.3 over mpich");

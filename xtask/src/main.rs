@@ -61,7 +61,7 @@ enum Task {
     Faults(faults::Args),
     /// Run a command to which the kernel refuses some system calls, as the filter of a container does
     Refuse(refuse::Args),
-    /// Write the generated parts of include/, fortran/ and docs/env.md (--check: only compare)
+    /// Write the generated parts of include/ and docs/env.md (--check: only compare)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
     Symbols(symbols::Args),

@@ -117,12 +117,6 @@ impl Program {
             _ => None,
         })
     }
-
-    /// The messages alone: what two programs have to have in common to be the same schedule on the network.
-    pub fn on_the_network(&self) -> Program {
-        let steps = self.steps.iter().filter(|step| matches!(step, Step::Transfer(_))).copied().collect();
-        Program { steps, messages: self.messages.clone() }
-    }
 }
 
 impl Message {

@@ -11,36 +11,40 @@ enum { N = 3, MOST = 16 };
 /* What member `pe` gives: small numbers, exact in every type. */
 static int value(int i, int pe) { return 1 + (i + pe) % 3; }
 
+/* The sum of what the first `upto` members give. */
+static int sum(int i, int upto)
+{
+    int all = 0;
+    for (int pe = 0; pe < upto; pe++)
+        all += value(i, pe);
+    return all;
+}
+
+/* A collective call gives `COUNT` elements: GOT is element i, and WANT what it has to be. */
+#define CHECK_CALL(TYPE, CALL, COUNT, GOT, WANT)                                               \
+    do {                                                                                       \
+        CHECK_EQ(CALL, 0);                                                                     \
+        for (int i = 0; i < (COUNT); i++)                                                      \
+            CHECK(GOT == (TYPE)(WANT));                                                        \
+        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
+    } while (0)
+
 #define MOVES(NAME, TYPE, KIND)                                                                \
     static TYPE source_##NAME[2 * N * MOST], dest_##NAME[2 * N * MOST];                        \
     static void moves_##NAME(void)                                                             \
     {                                                                                          \
         TYPE *s = source_##NAME, *d = dest_##NAME;                                             \
         const TYPE *c = s;                                                                     \
-        const int root = t_npes - 1;                                                           \
+        const int root = t_npes - 1, all = N * t_npes;                                         \
         t_what = #NAME;                                                                        \
-        for (int i = 0; i < 2 * N * t_npes; i++)                                               \
+        for (int i = 0; i < 2 * all; i++)                                                      \
             s[i] = (TYPE)value(i, t_me);                                                       \
-        CHECK_EQ(shmem_broadcast(TEAM, d, c, N, root), 0);                                     \
-        for (int i = 0; i < N; i++)                                                            \
-            CHECK(d[i] == (TYPE)value(i, root));                                               \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
-        CHECK_EQ(shmem_collect(TEAM, d, c, N), 0);                                             \
-        for (int i = 0; i < N * t_npes; i++)                                                   \
-            CHECK(d[i] == (TYPE)value(i % N, i / N));                                          \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
-        CHECK_EQ(shmem_fcollect(TEAM, d, c, N), 0);                                            \
-        for (int i = 0; i < N * t_npes; i++)                                                   \
-            CHECK(d[i] == (TYPE)value(i % N, i / N));                                          \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
-        CHECK_EQ(shmem_alltoall(TEAM, d, s, N), 0);                                            \
-        for (int i = 0; i < N * t_npes; i++)                                                   \
-            CHECK(d[i] == (TYPE)value(t_me * N + i % N, i / N));                               \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
-        CHECK_EQ(shmem_alltoalls(TEAM, d, c, 2, 1, N), 0);                                     \
-        for (int i = 0; i < N * t_npes; i++)                                                   \
-            CHECK(d[2 * i] == (TYPE)value(t_me * N + i % N, i / N));                           \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
+        CHECK_CALL(TYPE, shmem_broadcast(TEAM, d, c, N, root), N, d[i], value(i, root));       \
+        CHECK_CALL(TYPE, shmem_collect(TEAM, d, c, N), all, d[i], value(i % N, i / N));        \
+        CHECK_CALL(TYPE, shmem_fcollect(TEAM, d, c, N), all, d[i], value(i % N, i / N));       \
+        CHECK_CALL(TYPE, shmem_alltoall(TEAM, d, s, N), all, d[i], value(t_me * N + i % N, i / N));\
+        CHECK_CALL(TYPE, shmem_alltoalls(TEAM, d, c, 2, 1, N), all, d[2 * i],                  \
+                   value(t_me * N + i % N, i / N));                                            \
     }
 T_GENERIC_RMA(MOVES)
 
@@ -103,22 +107,8 @@ T_GENERIC_RMA(ORDER)
         t_what = #NAME;                                                                        \
         CHECK_REDUCE(shmem_sum_reduce, TYPE, a + b);                                           \
         CHECK_REDUCE(shmem_prod_reduce, TYPE, a *b);                                           \
-        CHECK_EQ(shmem_sum_inscan(TEAM, d, c, N), 0);                                          \
-        for (int i = 0; i < N; i++) {                                                          \
-            int want = 0;                                                                      \
-            for (int pe = 0; pe <= t_me; pe++)                                                 \
-                want += value(i, pe);                                                          \
-            CHECK(d[i] == (TYPE)want);                                                         \
-        }                                                                                      \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
-        CHECK_EQ(shmem_sum_exscan(TEAM, d, c, N), 0);                                          \
-        for (int i = 0; i < N; i++) {                                                          \
-            int want = 0;                                                                      \
-            for (int pe = 0; pe < t_me; pe++)                                                  \
-                want += value(i, pe);                                                          \
-            CHECK(d[i] == (TYPE)want);                                                         \
-        }                                                                                      \
-        CHECK_EQ(shmem_sync(TEAM), 0);                                                         \
+        CHECK_CALL(TYPE, shmem_sum_inscan(TEAM, d, c, N), N, d[i], sum(i, t_me + 1));          \
+        CHECK_CALL(TYPE, shmem_sum_exscan(TEAM, d, c, N), N, d[i], sum(i, t_me));              \
     }
 T_GENERIC_RMA(SUMS)
 T_ASET_COMPLEX(SUMS)

@@ -295,6 +295,7 @@ mod tests {
             ),
             (&[("SLURM_JOB_ID", "7")], "SLURM_JOB_ID is set and SLURM_JOB_NODELIST is not"),
             (&[list], "SLURM_JOB_NODELIST is set and SLURM_TASKS_PER_NODE is not"),
+            (&[("LSB_HOSTS", "a;b")], "LSB_HOSTS is set to \"a;b\""),
             (
                 &[list, ("SLURM_TASKS_PER_NODE", "4(x3)")],
                 "SLURM_TASKS_PER_NODE is set to \"4(x3)\": it counts 3 hosts, and SLURM_JOB_NODELIST names 2: n[1-2]",
