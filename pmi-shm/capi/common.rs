@@ -37,6 +37,17 @@ impl<L, S> Job<L, S> {
     }
 }
 
+/// Functions that take no pointer that they use: `NAME(types) = code;`.
+macro_rules! calls {
+    ($($(#[$doc:meta])* $name:ident($($t:ty),*) = $code:expr;)*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($(_: $t),*) -> c_int {
+            $code
+        }
+    )* };
+}
+
 /// The code for a result.
 pub(crate) fn code<T>(result: Result<T, c_int>) -> c_int {
     result.map_or_else(|code| code, |_| SUCCESS)

@@ -17,36 +17,13 @@ pub unsafe extern "C" fn PMI_Get_kvs_domain_id(id_str: *mut c_char, length: c_in
     unsafe { PMI_KVS_Get_my_name(id_str, length) }
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_KVS_Create(_kvsname: *mut c_char, _length: c_int) -> c_int {
-    FAIL
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_KVS_Destroy(_kvsname: *const c_char) -> c_int {
-    FAIL
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_KVS_Iter_first(
-    _kvsname: *const c_char,
-    _key: *mut c_char,
-    _key_len: c_int,
-    _val: *mut c_char,
-    _val_len: c_int,
-) -> c_int {
-    FAIL
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_KVS_Iter_next(
-    _kvsname: *const c_char,
-    _key: *mut c_char,
-    _key_len: c_int,
-    _val: *mut c_char,
-    _val_len: c_int,
-) -> c_int {
-    FAIL
+calls! {
+    PMI_KVS_Create(*mut c_char, c_int) = FAIL;
+    PMI_KVS_Destroy(*const c_char) = FAIL;
+    PMI_KVS_Iter_first(*const c_char, *mut c_char, c_int, *mut c_char, c_int) = FAIL;
+    PMI_KVS_Iter_next(*const c_char, *mut c_char, c_int, *mut c_char, c_int) = FAIL;
+    /// None was ever given out.
+    PMI_Free_keyvals(*mut c_void, c_int) = SUCCESS;
 }
 
 /// No argument is an option of the process manager.
@@ -71,12 +48,6 @@ pub unsafe extern "C" fn PMI_Args_to_keyval(
 ) -> c_int {
     // SAFETY: two places to write to, as pmi.h has it.
     unsafe { give(keyvalp, Ok(null_mut())) | give(size, Ok(0)) }
-}
-
-/// None was ever given out.
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_Free_keyvals(_keyvalp: *mut c_void, _size: c_int) -> c_int {
-    SUCCESS
 }
 
 #[unsafe(no_mangle)]

@@ -6,6 +6,7 @@
 // The prototypes in pmi.h say what a caller's pointer must be: a place to write to, or a C string to read.
 #![allow(clippy::missing_safety_doc)]
 
+#[macro_use]
 #[path = "../../common.rs"]
 mod common;
 mod legacy;
@@ -149,19 +150,14 @@ pub unsafe extern "C" fn PMI_Get_clique_ranks(ranks: *mut c_int, length: c_int) 
     SUCCESS
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_Barrier() -> c_int {
-    code(job().ask(Pmi1::fence, |_| Some(())))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_Ibarrier() -> c_int {
-    code(job().ask(Pmi1::begin_fence, |_| Some(())))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_Wait() -> c_int {
-    code(job().ask(Pmi1::end_fence, |_| Some(())))
+calls! {
+    PMI_Barrier() = code(job().ask(Pmi1::fence, |_| Some(())));
+    PMI_Ibarrier() = code(job().ask(Pmi1::begin_fence, |_| Some(())));
+    PMI_Wait() = code(job().ask(Pmi1::end_fence, |_| Some(())));
+    /// Puts are sent at once, so nothing is left to do.
+    PMI_KVS_Commit(*const c_char) = code(job().ask(|_| Ok(()), |_| Some(())));
+    PMI_Spawn_multiple(c_int, *mut *const c_char, *mut *mut *const c_char, *const c_int, *const c_int,
+        *mut *const c_void, c_int, *const c_void, *mut c_int) = FAIL;
 }
 
 #[unsafe(no_mangle)]
@@ -190,12 +186,6 @@ pub unsafe extern "C" fn PMI_KVS_Put(kvsname: *const c_char, key: *const c_char,
         pairs.insert(key.to_vec(), value.to_vec());
         Some(())
     }))
-}
-
-/// Puts are sent at once, so nothing is left to do.
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_KVS_Commit(_kvsname: *const c_char) -> c_int {
-    code(job().ask(|_| Ok(()), |_| Some(())))
 }
 
 #[unsafe(no_mangle)]
@@ -251,19 +241,4 @@ pub unsafe extern "C" fn PMI_Lookup_name(service_name: *const c_char, port: *mut
         Ok(found) => unsafe { fill(port, VALUE_MAX as c_int, found.as_bytes()) },
         Err(code) => code,
     }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI_Spawn_multiple(
-    _count: c_int,
-    _cmds: *mut *const c_char,
-    _argvs: *mut *mut *const c_char,
-    _maxprocs: *const c_int,
-    _info_keyval_sizes: *const c_int,
-    _info_keyval_vectors: *mut *const c_void,
-    _preput_keyval_size: c_int,
-    _preput_keyval_vector: *const c_void,
-    _errors: *mut c_int,
-) -> c_int {
-    FAIL
 }

@@ -7,6 +7,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod attr;
+#[macro_use]
 #[path = "../../common.rs"]
 mod common;
 mod gather;
@@ -96,9 +97,17 @@ pub extern "C" fn PMI2_Finalize() -> c_int {
     code(result)
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_Initialized() -> c_int {
-    c_int::from(!matches!(state().job, Job::Out))
+calls! {
+    PMI2_Initialized() = c_int::from(!matches!(state().job, Job::Out));
+    PMI2_KVS_Fence() = code(state().job.ask(Pmi2::fence, |_| Some(())));
+    PMI2_KVS_Ifence() = code(state().job.ask(Pmi2::begin_fence, |_| Some(())));
+    PMI2_KVS_Wait() = code(state().job.ask(Pmi2::wait, |_| Some(())));
+    PMIX_KVS_Ifence() = PMI2_KVS_Ifence();
+    PMIX_Wait() = PMI2_KVS_Wait();
+    PMI2_Job_Spawn(c_int, *mut *const c_char, *mut c_int, *mut *mut *const c_char, *const c_int, *const c_int,
+        *mut *const c_void, c_int, *mut *const c_void, *mut c_char, c_int, *mut c_int) = FAIL;
+    PMI2_Job_Connect(*const c_char, *mut c_void) = FAIL;
+    PMI2_Job_Disconnect(*const c_char) = FAIL;
 }
 
 /// Ends the job and does not return. Other threads may wait in other calls meanwhile.
@@ -253,57 +262,4 @@ unsafe fn give_value(found: &[u8], value: *mut c_char, maxvalue: c_int, vallen: 
     // SAFETY: a place for a number, or null if the caller does not want it.
     let _ = unsafe { give(vallen, Ok(if whole { len } else { -len })) };
     SUCCESS
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_KVS_Fence() -> c_int {
-    code(state().job.ask(Pmi2::fence, |_| Some(())))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_KVS_Ifence() -> c_int {
-    code(state().job.ask(Pmi2::begin_fence, |_| Some(())))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_KVS_Wait() -> c_int {
-    code(state().job.ask(Pmi2::wait, |_| Some(())))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMIX_KVS_Ifence() -> c_int {
-    PMI2_KVS_Ifence()
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMIX_Wait() -> c_int {
-    PMI2_KVS_Wait()
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_Job_Spawn(
-    _count: c_int,
-    _cmds: *mut *const c_char,
-    _argcs: *mut c_int,
-    _argvs: *mut *mut *const c_char,
-    _maxprocs: *const c_int,
-    _info_keyval_sizes: *const c_int,
-    _info_keyval_vectors: *mut *const c_void,
-    _preput_keyval_size: c_int,
-    _preput_keyval_vector: *mut *const c_void,
-    _job_id: *mut c_char,
-    _job_id_size: c_int,
-    _errors: *mut c_int,
-) -> c_int {
-    FAIL
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_Job_Connect(_jobid: *const c_char, _conn: *mut c_void) -> c_int {
-    FAIL
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn PMI2_Job_Disconnect(_jobid: *const c_char) -> c_int {
-    FAIL
 }
