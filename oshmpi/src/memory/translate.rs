@@ -6,27 +6,55 @@ use super::addr::{SegId, Span, SymRange};
 use super::inline;
 use super::node::Node;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+/// Some consecutive PEs. The two numbers are read one by one, because they change only while no PE is in use.
+struct Pes {
+    first: AtomicU32,
+    count: AtomicU32,
+}
+
+impl Pes {
+    const fn none() -> Pes {
+        Pes { first: AtomicU32::new(0), count: AtomicU32::new(0) }
+    }
+
+    #[inline(always)]
+    fn contains(&self, pe: c_int) -> bool {
+        // A negative number becomes too large.
+        (pe as u32).wrapping_sub(self.first.load(Ordering::Relaxed)) < self.count.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, first: u32, count: u32) {
+        self.first.store(first, Ordering::Relaxed);
+        self.count.store(count, Ordering::Relaxed);
+    }
+
+    /// The first PE in the high half, and the number of PEs in the low half.
+    fn in_one(&self) -> u64 {
+        u64::from(self.first.load(Ordering::Relaxed)) << 32 | u64::from(self.count.load(Ordering::Relaxed))
+    }
+}
 
 /// The numbers that the fast path reads. They are not written while the library is up, but for the heap's length, which
-/// gets less when words are set aside for adapters. Those for the heap lie in one
-/// cache line, those for statics in two.
+/// gets less when words are set aside for adapters. Those for the heap lie in one cache line, those for statics in two.
 ///
 /// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in
 /// calls only. Then every call takes the slow path.
 #[repr(C, align(64))]
 pub(crate) struct Fast {
-    /// PEs whose memory is mapped: the first in the high half, and the number of consecutive PEs in the low half.
-    pes: AtomicU64,
-    /// PEs whose words this PE may change by CPU atomics, in the form of `pes`. None if other means execute the AMOs.
-    words: AtomicU64,
+    /// PEs whose memory is mapped.
+    pes: Pes,
+    /// PEs whose words this PE may change by CPU atomics. None if other means execute the AMOs.
+    words: Pes,
     /// `pes`, for reads: none where PEs outnumber cores. Reads take their cold side then, which finds out whether the
     /// program polls.
-    reads: AtomicU64,
+    reads: Pes,
     /// `words`, for AMOs that return a value: as `reads`.
-    fetches: AtomicU64,
+    fetches: Pes,
     stride: AtomicUsize,
     heap_base: AtomicUsize,
+    /// A multiple of 8, so that an aligned word that begins in the heap also ends there.
     heap_len: AtomicUsize,
     /// The address at which PE 0's heap would be mapped here if PE 0 were on this node.
     heap_first: AtomicUsize,
@@ -45,10 +73,10 @@ pub(crate) struct Fast {
 }
 
 pub(crate) static FAST: Fast = Fast {
-    pes: AtomicU64::new(0),
-    words: AtomicU64::new(0),
-    reads: AtomicU64::new(0),
-    fetches: AtomicU64::new(0),
+    pes: Pes::none(),
+    words: Pes::none(),
+    reads: Pes::none(),
+    fetches: Pes::none(),
     stride: AtomicUsize::new(0),
     heap_base: AtomicUsize::new(0),
     heap_len: AtomicUsize::new(0),
@@ -68,10 +96,11 @@ impl Fast {
         self.among(&self.pes, addr, len, pe)
     }
 
-    /// The address at which a word of PE `pe` is mapped here, if CPU atomics may change it. None: take the slow path.
+    /// The address at which a word of 4 or 8 bytes of PE `pe` is mapped here, if CPU atomics may change it. None: take
+    /// the slow path, as for a word that is not aligned.
     #[inline(always)]
     pub(crate) fn word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
-        self.among(&self.words, addr, len, pe)
+        self.aligned(&self.words, addr, len, pe)
     }
 
     /// `peer` for a call that reads. None where PEs outnumber cores, too.
@@ -83,7 +112,7 @@ impl Fast {
     /// `word` for an AMO that returns a value, as `read`.
     #[inline(always)]
     pub(crate) fn fetched_word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
-        self.among(&self.fetches, addr, len, pe)
+        self.aligned(&self.fetches, addr, len, pe)
     }
 
     /// Whether a quiet or a fence of the default context has nothing to do but to order memory.
@@ -109,24 +138,49 @@ impl Fast {
     }
 
     #[inline(always)]
-    fn among(&self, pes: &AtomicU64, addr: usize, len: usize, pe: c_int) -> Option<usize> {
-        let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call, or 0
-        let pes = pes.load(Ordering::Relaxed);
-        let pe = pe as u32; // a negative number becomes too large
-        if pe.wrapping_sub((pes >> 32) as u32) < pes as u32 {
-            let pe = pe as usize;
-            let off = addr.wrapping_sub(get(&self.heap_base));
-            let size = get(&self.heap_len);
-            if off < size && len <= size - off {
-                return Some(get(&self.heap_first).wrapping_add(pe * get(&self.stride)).wrapping_add(off));
-            }
-            let off = addr.wrapping_sub(get(&self.data_base));
-            let size = get(&self.data_len);
-            if off < size && len <= size - off {
-                return Some(get(&self.data_first).wrapping_add(pe * get(&self.stride)).wrapping_add(off));
-            }
+    fn among(&self, pes: &Pes, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        if !pes.contains(pe) {
+            return None;
         }
-        None
+        let off = addr.wrapping_sub(self.heap_base.load(Ordering::Relaxed));
+        let size = self.heap_len.load(Ordering::Relaxed);
+        if off < size && len <= size - off {
+            return Some(self.of_heap(pe, off));
+        }
+        self.of_data(addr, len, pe)
+    }
+
+    #[inline(always)]
+    fn aligned(&self, pes: &Pes, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        if !pes.contains(pe) {
+            return None;
+        }
+        let off = addr.wrapping_sub(self.heap_base.load(Ordering::Relaxed));
+        let at = match off < self.heap_len.load(Ordering::Relaxed) {
+            true => self.of_heap(pe, off),
+            false => {
+                core::hint::cold_path(); // statics are found by a jump, so that words of the heap are found without one
+                self.of_data(addr, len, pe)?
+            }
+        };
+        // Slots and segments begin at pages, so the peer's word is aligned like this PE's.
+        at.is_multiple_of(len).then_some(at)
+    }
+
+    /// Byte `off` of the heap of PE `pe`.
+    #[inline(always)]
+    fn of_heap(&self, pe: c_int, off: usize) -> usize {
+        let slot = (pe as u32 as usize) * self.stride.load(Ordering::Relaxed);
+        self.heap_first.load(Ordering::Relaxed).wrapping_add(slot).wrapping_add(off)
+    }
+
+    #[inline(always)]
+    fn of_data(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        let off = addr.wrapping_sub(self.data_base.load(Ordering::Relaxed));
+        let size = self.data_len.load(Ordering::Relaxed);
+        let slot = (pe as u32 as usize) * self.stride.load(Ordering::Relaxed);
+        let first = self.data_first.load(Ordering::Relaxed);
+        (off < size && len <= size - off).then(|| first.wrapping_add(slot).wrapping_add(off))
     }
 
     /// Opens the fast path to the node's PEs, if they are consecutive. `remote`: some operations are completed after
@@ -141,25 +195,24 @@ impl Fast {
         if segments.heaps == Reach::Mapped {
             set(&self.heap_base, segments.heap.base);
             set(&self.heap_first, of_pe_0(SegId::Heap));
-            set(&self.heap_len, segments.heap.len);
+            set(&self.heap_len, whole_words(segments.heap.len));
         }
         if segments.statics == Reach::Mapped {
             set(&self.data_base, segments.data.base);
             set(&self.data_first, of_pe_0(SegId::Data));
             set(&self.data_len, segments.data.len);
         }
-        let pes = u64::from(first) << 32 | u64::from(count);
-        let words = if cpu_atomics { pes } else { 0 };
-        let unless_crowded = |pes: u64| if self.crowded() { 0 } else { pes };
-        self.words.store(words, Ordering::Relaxed);
-        self.fetches.store(unless_crowded(words), Ordering::Relaxed);
-        self.reads.store(unless_crowded(pes), Ordering::Relaxed);
-        self.pes.store(pes, Ordering::Relaxed);
+        let (words, uncrowded) = (if cpu_atomics { count } else { 0 }, if self.crowded() { 0 } else { count });
+        self.words.set(first, words);
+        self.fetches.set(first, words.min(uncrowded));
+        self.reads.set(first, uncrowded);
+        self.pes.set(first, count);
         self.tell();
     }
 
     /// Sends calls on bytes of the heap from byte `len` on to the slow path. No call on them is under way.
     pub(crate) fn limit_heap(&self, len: usize) {
+        let len = whole_words(len);
         if len < self.heap_len.load(Ordering::Relaxed) {
             self.heap_len.store(len, Ordering::Relaxed);
             self.tell();
@@ -182,21 +235,24 @@ impl Fast {
             ] {
                 there.store(here.load(Ordering::Relaxed) as u64, Ordering::Relaxed);
             }
-            pes.iter().for_each(|(there, here)| there.store(here.load(Ordering::Relaxed), Ordering::Relaxed));
+            pes.iter().for_each(|(there, here)| there.store(here.in_one(), Ordering::Relaxed));
         }
     }
 
     /// Sends every call to the slow path.
     pub(crate) fn close(&self) {
-        [&self.pes, &self.words, &self.reads, &self.fetches]
-            .into_iter()
-            .for_each(|pes| pes.store(0, Ordering::Relaxed));
+        [&self.pes, &self.words, &self.reads, &self.fetches].into_iter().for_each(|pes| pes.set(0, 0));
         [&self.at_once, &self.orders_at_once].into_iter().for_each(|is| is.store(false, Ordering::Relaxed));
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }
         self.tell();
     }
+}
+
+/// The bytes of whole words of 8 bytes.
+fn whole_words(len: usize) -> usize {
+    len / 8 * 8
 }
 
 /// How a segment of another PE of the node is reached.

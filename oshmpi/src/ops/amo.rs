@@ -18,51 +18,32 @@ use core::ffi::c_int;
 /// not aligned: the slow side reports it.
 #[inline(always)]
 fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
-    let at = FAST.word(target as usize, size_of::<T>(), pe)?;
-    at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
+    FAST.word(target as usize, size_of::<T>(), pe).map(|at| at as *mut T)
 }
 
-/// `mapped` for an AMO that returns a value. Where PEs outnumber cores: none if it only reads.
+/// `mapped` for an AMO that returns a value: none where PEs outnumber cores. There the slow side looks whether the
+/// program polls, and whether a PE sleeps until the word changes.
 #[inline(always)]
-fn mapped_fetched<T>(amo: Amo, target: *const T, pe: c_int) -> Option<*mut T> {
-    if amo.changes() {
-        return mapped(target, pe);
-    }
-    let at = FAST.fetched_word(target as usize, size_of::<T>(), pe)?;
-    at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
+fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
+    FAST.fetched_word(target as usize, size_of::<T>(), pe).map(|at| at as *mut T)
 }
 
-/// Returns `old`, the value before an AMO that may have changed the word. Where PEs outnumber cores, it first wakes a
-/// PE that sleeps until the word changes, and notes a poll if the word is as it was.
+/// Returns `old`, the value before an AMO, where PEs outnumber cores. It first wakes a PE that sleeps until the word
+/// changes, and notes a poll if the word is as it was.
 ///
 /// # Safety
 /// `at` is a mapped and aligned word for which CPU atomics are in force.
 #[inline(always)]
 unsafe fn fetched<T: Word>(amo: Amo, at: *mut T, old: T) -> T {
-    #[cold]
-    #[inline(never)]
-    unsafe fn crowded<T: Word>(at: *mut T, old: T) -> T {
-        let old = notify::waiters_of(at as usize, old);
-        if polling::found_again(at as usize, old.bits()) {
+    let old = changed(amo, at, old);
+    let polls = !amo.changes()
+        || polling::found_again(at as usize, old.bits()) && {
+            // If another PE has changed the word meanwhile, that is news, and no poll.
             // SAFETY: what the caller promises.
-            return unsafe { found_again(at, old) };
-        }
-        old
-    }
-    #[cold]
-    #[inline(never)]
-    unsafe fn found_again<T: Word>(at: *mut T, old: T) -> T {
-        // Read anew: to keep the operand for this would cost the fast side an instruction. If another PE has changed
-        // the word meanwhile, that is news, and no poll.
-        // SAFETY: what the caller promises.
-        if unsafe { T::fetch(at) }.bits() == old.bits() {
-            polling::looked(at as usize, old.bits());
-        }
-        old
-    }
-    if amo.changes() && FAST.crowded() {
-        // SAFETY: what the caller promises.
-        return unsafe { crowded(at, old) };
+            unsafe { T::fetch(at) }.bits() == old.bits()
+        };
+    if polls {
+        polling::looked(at as usize, old.bits());
     }
     old
 }
@@ -87,18 +68,14 @@ macro_rules! fetching {
             fn slow_side<T: $bound>($arg: $ptr $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
                 if let Some($at) = mapped($arg, pe) {
                     // SAFETY: as on the fast side.
-                    let old = unsafe { fetched($amo, $at, $op) };
-                    if !$amo.changes() {
-                        polling::looked($at as usize, old.bits());
-                    }
-                    return old;
+                    return unsafe { fetched($amo, $at, $op) };
                 }
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
             }
             let pe = args::world_pe(routine, ctx, pe);
-            match mapped_fetched($amo, $arg, pe) {
+            match mapped_fetched($arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
-                Some($at) => unsafe { fetched($amo, $at, $op) },
+                Some($at) => unsafe { $op },
                 None => {
                     // Not for an AMO that is a loop: the compiler would make the frame at the begin, on the fast side
                     // too.
