@@ -48,6 +48,18 @@ macro_rules! calls {
     )* };
 }
 
+/// Functions that hand the caller's pointers on: `NAME(arguments) = code;`.
+macro_rules! handed {
+    ($($(#[$doc:meta])* $name:ident($($a:ident: $t:ty),*) = $code:expr;)*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($a: $t),*) -> c_int {
+            // SAFETY: the prototype in the header says what a caller's pointer must be, and no more is asked here.
+            unsafe { $code }
+        }
+    )* };
+}
+
 /// The code for a result.
 pub(crate) fn code<T>(result: Result<T, c_int>) -> c_int {
     result.map_or_else(|code| code, |_| SUCCESS)
@@ -84,6 +96,18 @@ pub(crate) unsafe fn fill(out: *mut c_char, len: c_int, value: &[u8]) -> c_int {
         out.add(part.len()).write(0);
     }
     if part.len() == value.len() { SUCCESS } else { ERR_INVALID_LENGTH }
+}
+
+/// Writes a text as `fill` does, or returns why there is none.
+///
+/// # Safety
+/// As for `fill`.
+pub(crate) unsafe fn fill_with(out: *mut c_char, len: c_int, value: Result<impl AsRef<[u8]>, c_int>) -> c_int {
+    match value {
+        // SAFETY: the caller promises it.
+        Ok(value) => unsafe { fill(out, len, value.as_ref()) },
+        Err(code) => code,
+    }
 }
 
 /// Writes a number for the caller, or returns why there is none.

@@ -5,18 +5,6 @@ use crate::common::{ERR_INVALID_ARG, FAIL, SUCCESS, fill, give};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Get_id(id_str: *mut c_char, length: c_int) -> c_int {
-    // SAFETY: `length` bytes, as pmi.h has it.
-    unsafe { PMI_KVS_Get_my_name(id_str, length) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Get_kvs_domain_id(id_str: *mut c_char, length: c_int) -> c_int {
-    // SAFETY: `length` bytes, as pmi.h has it.
-    unsafe { PMI_KVS_Get_my_name(id_str, length) }
-}
-
 calls! {
     PMI_KVS_Create(*mut c_char, c_int) = FAIL;
     PMI_KVS_Destroy(*const c_char) = FAIL;
@@ -26,28 +14,15 @@ calls! {
     PMI_Free_keyvals(*mut c_void, c_int) = SUCCESS;
 }
 
-/// No argument is an option of the process manager.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Parse_option(
-    _num_args: c_int,
-    _args: *mut *mut c_char,
-    num_parsed: *mut c_int,
-    keyvalp: *mut *mut c_void,
-    size: *mut c_int,
-) -> c_int {
-    // SAFETY: three places to write to, as pmi.h has it. A code other than SUCCESS keeps its bits.
-    unsafe { give(num_parsed, Ok(0)) | give(keyvalp, Ok(null_mut())) | give(size, Ok(0)) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Args_to_keyval(
-    _argcp: *mut c_int,
-    _argvp: *mut c_void,
-    keyvalp: *mut *mut c_void,
-    size: *mut c_int,
-) -> c_int {
-    // SAFETY: two places to write to, as pmi.h has it.
-    unsafe { give(keyvalp, Ok(null_mut())) | give(size, Ok(0)) }
+// A code other than SUCCESS keeps its bits.
+handed! {
+    PMI_Get_id(id_str: *mut c_char, length: c_int) = PMI_KVS_Get_my_name(id_str, length);
+    PMI_Get_kvs_domain_id(id_str: *mut c_char, length: c_int) = PMI_KVS_Get_my_name(id_str, length);
+    /// No argument is an option of the process manager.
+    PMI_Parse_option(_num_args: c_int, _args: *mut *mut c_char, num_parsed: *mut c_int, keyvalp: *mut *mut c_void,
+        size: *mut c_int) = give(num_parsed, Ok(0)) | give(keyvalp, Ok(null_mut())) | give(size, Ok(0));
+    PMI_Args_to_keyval(_argcp: *mut c_int, _argvp: *mut c_void, keyvalp: *mut *mut c_void, size: *mut c_int)
+        = give(keyvalp, Ok(null_mut())) | give(size, Ok(0));
 }
 
 #[unsafe(no_mangle)]

@@ -13,12 +13,13 @@ mod legacy;
 
 use common::{
     ERR_INVALID_ARG, ERR_INVALID_KEY_LENGTH, ERR_INVALID_LENGTH, ERR_INVALID_VAL_LENGTH, FAIL, Job, SUCCESS, abort,
-    abort_by, code, fill, give, int, text,
+    abort_by, code, fill_with, give, int, text,
 };
 use pmi_shm::client::pmi1::Pmi1;
 use pmi_shm::wire::{KEY_MAX, KVSNAME_MAX, NodeMap, Service, VALUE_MAX};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null;
 use std::sync::{Mutex, MutexGuard};
 
 type Pmi1Job = Job<Pmi1, HashMap<Vec<u8>, Vec<u8>>>;
@@ -77,11 +78,8 @@ pub unsafe extern "C" fn PMI_Init(spawned: *mut c_int) -> c_int {
     unsafe { give(spawned, Ok(c_int::from(child))) }
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Initialized(initialized: *mut c_int) -> c_int {
-    let there = !matches!(*job(), Job::Out);
-    // SAFETY: a place for a number, as pmi.h has it.
-    unsafe { give(initialized, Ok(c_int::from(there))) }
+handed! {
+    PMI_Initialized(initialized: *mut c_int) = give(initialized, Ok(c_int::from(!matches!(*job(), Job::Out))));
 }
 
 #[unsafe(no_mangle)]
@@ -160,13 +158,8 @@ calls! {
         *mut *const c_void, c_int, *const c_void, *mut c_int) = FAIL;
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_KVS_Get_my_name(kvsname: *mut c_char, length: c_int) -> c_int {
-    match job().name() {
-        // SAFETY: `length` bytes, as pmi.h has it.
-        Ok(name) => unsafe { fill(kvsname, length, name.as_bytes()) },
-        Err(code) => code,
-    }
+handed! {
+    PMI_KVS_Get_my_name(kvsname: *mut c_char, length: c_int) = fill_with(kvsname, length, job().name());
 }
 
 #[unsafe(no_mangle)]
@@ -201,11 +194,8 @@ pub unsafe extern "C" fn PMI_KVS_Get(
     };
     let get = |pmi: &mut Pmi1| pmi.get(&pmi.space.clone(), &String::from_utf8_lossy(key));
     let found = job().ask(get, |pairs| Some(pairs.get(key).cloned()));
-    match found.and_then(|value| value.ok_or(FAIL)) {
-        // SAFETY: the caller says that there is room for `length` bytes.
-        Ok(found) => unsafe { fill(value, length, &found) },
-        Err(code) => code,
-    }
+    // SAFETY: the caller says that there is room for `length` bytes.
+    unsafe { fill_with(value, length, found.and_then(|value| value.ok_or(FAIL))) }
 }
 
 /// The port of a look-up; it is empty for other actions.
@@ -226,19 +216,9 @@ pub unsafe extern "C" fn PMI_Publish_name(service_name: *const c_char, port: *co
     code(unsafe { name(Service::Publish, service_name, port) })
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Unpublish_name(service_name: *const c_char) -> c_int {
-    // SAFETY: a C string, as pmi.h has it.
-    code(unsafe { name(Service::Unpublish, service_name, std::ptr::null()) })
-}
-
-/// The caller's buffer has no length. The longest port is as long as a value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Lookup_name(service_name: *const c_char, port: *mut c_char) -> c_int {
-    // SAFETY: a C string, as pmi.h has it.
-    match unsafe { name(Service::Lookup, service_name, std::ptr::null()) } {
-        // SAFETY: as much room as a value needs, as pmi.h has it.
-        Ok(found) => unsafe { fill(port, VALUE_MAX as c_int, found.as_bytes()) },
-        Err(code) => code,
-    }
+handed! {
+    PMI_Unpublish_name(service_name: *const c_char) = code(name(Service::Unpublish, service_name, null()));
+    /// The caller's buffer has no length. The longest port is as long as a value.
+    PMI_Lookup_name(service_name: *const c_char, port: *mut c_char)
+        = fill_with(port, VALUE_MAX as c_int, name(Service::Lookup, service_name, null()));
 }

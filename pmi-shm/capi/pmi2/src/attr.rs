@@ -4,6 +4,7 @@ use super::{Own, state};
 use crate::common::{ERR_INVALID_ARG, FAIL, SUCCESS, code, fill, give, int, text};
 use pmi_shm::wire::Service;
 use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_Info_PutNodeAttr(name: *const c_char, value: *const c_char) -> c_int {
@@ -75,51 +76,15 @@ unsafe fn give_numbers(
     unsafe { give(outlen, Ok(int(numbers.len()))) | give(found, Ok(c_int::from(value.is_some()))) }
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Info_GetNodeAttr(
-    name: *const c_char,
-    value: *mut c_char,
-    valuelen: c_int,
-    found: *mut c_int,
-    waitfor: c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { give_text(node_attr(name, waitfor != 0), value, valuelen, found) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Info_GetNodeAttrIntArray(
-    name: *const c_char,
-    array: *mut c_int,
-    arraylen: c_int,
-    outlen: *mut c_int,
-    found: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { give_numbers(node_attr(name, false), array, arraylen, outlen, found) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Info_GetJobAttr(
-    name: *const c_char,
-    value: *mut c_char,
-    valuelen: c_int,
-    found: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { give_text(job_attr(name), value, valuelen, found) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Info_GetJobAttrIntArray(
-    name: *const c_char,
-    array: *mut c_int,
-    arraylen: c_int,
-    outlen: *mut c_int,
-    found: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { give_numbers(job_attr(name), array, arraylen, outlen, found) }
+handed! {
+    PMI2_Info_GetNodeAttr(name: *const c_char, value: *mut c_char, valuelen: c_int, found: *mut c_int, waitfor: c_int)
+        = give_text(node_attr(name, waitfor != 0), value, valuelen, found);
+    PMI2_Info_GetNodeAttrIntArray(name: *const c_char, array: *mut c_int, arraylen: c_int, outlen: *mut c_int,
+        found: *mut c_int) = give_numbers(node_attr(name, false), array, arraylen, outlen, found);
+    PMI2_Info_GetJobAttr(name: *const c_char, value: *mut c_char, valuelen: c_int, found: *mut c_int)
+        = give_text(job_attr(name), value, valuelen, found);
+    PMI2_Info_GetJobAttrIntArray(name: *const c_char, array: *mut c_int, arraylen: c_int, outlen: *mut c_int,
+        found: *mut c_int) = give_numbers(job_attr(name), array, arraylen, outlen, found);
 }
 
 /// The port of a look-up; it is empty for other actions.
@@ -143,26 +108,12 @@ pub unsafe extern "C" fn PMI2_Nameserv_publish(
     code(unsafe { name(Service::Publish, service_name, port) })
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Nameserv_lookup(
-    service_name: *const c_char,
-    _info_ptr: *const c_void,
-    port: *mut c_char,
-    port_len: c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    match unsafe { name(Service::Lookup, service_name, std::ptr::null()) } {
-        // SAFETY: `port_len` bytes, as pmi2.h has it.
-        Ok(found) => match unsafe { fill(port, port_len, &found) } {
-            SUCCESS => SUCCESS,
-            _ => FAIL,
-        },
-        Err(code) => code,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Nameserv_unpublish(service_name: *const c_char, _info_ptr: *const c_void) -> c_int {
-    // SAFETY: handed through.
-    code(unsafe { name(Service::Unpublish, service_name, std::ptr::null()) })
+handed! {
+    PMI2_Nameserv_lookup(service_name: *const c_char, _info_ptr: *const c_void, port: *mut c_char, port_len: c_int)
+        = match name(Service::Lookup, service_name, null()) {
+            Ok(found) if fill(port, port_len, &found) != SUCCESS => FAIL,
+            found => code(found),
+        };
+    PMI2_Nameserv_unpublish(service_name: *const c_char, _info_ptr: *const c_void)
+        = code(name(Service::Unpublish, service_name, null()));
 }

@@ -66,10 +66,16 @@ unsafe fn lend(result: *mut *const c_char) -> c_int {
     unsafe { give(result, address) }
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Iallgather(value: *const c_char) -> c_int {
-    // SAFETY: a C string, as pmi2.h has it.
-    unsafe { begin(value, MAX_VALLEN) }
+handed! {
+    PMI2_Iallgather(value: *const c_char) = begin(value, MAX_VALLEN);
+    PMI2_SHMEM_Iallgather(value: *const c_char) = begin(value, MAX_VALLEN);
+    PMI2_SHMEM_Iallgather_wait(result: *mut *const c_char) = lend(result);
+    PMIX_Iallgather(value: *const c_char, slot: c_int) = begin(value, usize::try_from(slot).unwrap_or(0));
+    PMIX_Iallgather_wait(result: *mut *const c_char) = lend(result);
+    PMIX_Allgather(value: *const c_char, slot: c_int, result: *mut *const c_char) = match PMIX_Iallgather(value, slot) {
+        SUCCESS => lend(result),
+        code => code,
+    };
 }
 
 #[unsafe(no_mangle)]
@@ -84,38 +90,4 @@ pub unsafe extern "C" fn PMI2_Iallgather_wait(result: *mut c_void) -> c_int {
     // SAFETY: the array has one slot per rank, and so has the caller's buffer, as pmi2.h has it.
     unsafe { result.cast::<u8>().copy_from_nonoverlapping(all.array(), ranks * MAX_VALLEN) };
     SUCCESS
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_SHMEM_Iallgather(value: *const c_char) -> c_int {
-    // SAFETY: a C string, as pmi2.h has it.
-    unsafe { begin(value, MAX_VALLEN) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_SHMEM_Iallgather_wait(result: *mut *const c_char) -> c_int {
-    // SAFETY: handed through.
-    unsafe { lend(result) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMIX_Iallgather(value: *const c_char, slot: c_int) -> c_int {
-    // SAFETY: a C string, as pmi2.h has it.
-    unsafe { begin(value, usize::try_from(slot).unwrap_or(0)) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMIX_Iallgather_wait(result: *mut *const c_char) -> c_int {
-    // SAFETY: handed through.
-    unsafe { lend(result) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMIX_Allgather(value: *const c_char, slot: c_int, result: *mut *const c_char) -> c_int {
-    // SAFETY: handed through.
-    match unsafe { PMIX_Iallgather(value, slot) } {
-        // SAFETY: handed through.
-        SUCCESS => unsafe { lend(result) },
-        code => code,
-    }
 }

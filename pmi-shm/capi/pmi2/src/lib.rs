@@ -6,15 +6,15 @@
 // The prototypes in pmi2.h say what a caller's pointer must be: a place to write to, or a C string to read.
 #![allow(clippy::missing_safety_doc)]
 
-mod attr;
 #[macro_use]
 #[path = "../../common.rs"]
 mod common;
+mod attr;
 mod gather;
 
 use common::{
     ERR_INVALID_ARG, ERR_INVALID_KEY_LENGTH, ERR_INVALID_VAL_LENGTH, FAIL, Job, SUCCESS, abort, abort_by, code, fill,
-    give, int, text,
+    fill_with, give, int, text,
 };
 use pmi_shm::client::pmi2::{Gathered, Pmi2};
 use pmi_shm::kvs::Answer;
@@ -121,34 +121,16 @@ pub unsafe extern "C" fn PMI2_Abort(_flag: c_int, msg: *const c_char) -> c_int {
     abort(1, &String::from_utf8_lossy(message))
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Job_GetId(jobid: *mut c_char, jobid_size: c_int) -> c_int {
-    let own = |_: &mut Box<Own>| Some(format!("singleton_{}", std::process::id()));
-    match state().job.ask(|pmi| Ok(pmi.job.clone()), own) {
-        // SAFETY: `jobid_size` bytes, as pmi2.h has it.
-        Ok(name) => unsafe { fill(jobid, jobid_size, name.as_bytes()) },
-        Err(code) => code,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Job_GetRank(rank: *mut c_int) -> c_int {
-    let me = state().job.ask(|pmi| Ok(int(pmi.rank as usize)), |_| Some(0));
-    // SAFETY: a place for a number, as pmi2.h has it.
-    unsafe { give(rank, me) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_Info_GetSize(size: *mut c_int) -> c_int {
-    let of = state().job.ask(|pmi| Ok(int(pmi.size as usize)), |_| Some(1));
-    // SAFETY: a place for a number, as pmi2.h has it.
-    unsafe { give(size, of) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_KVS_Put(key: *const c_char, value: *const c_char) -> c_int {
-    // SAFETY: two C strings, as pmi2.h has it.
-    unsafe { put(key, value, Hint::Dense) }
+handed! {
+    PMI2_Job_GetId(jobid: *mut c_char, jobid_size: c_int) = {
+        let own = |_: &mut Box<Own>| Some(format!("singleton_{}", std::process::id()));
+        fill_with(jobid, jobid_size, state().job.ask(|pmi| Ok(pmi.job.clone()), own))
+    };
+    PMI2_Job_GetRank(rank: *mut c_int)
+        = give(rank, state().job.ask(|pmi| Ok(int(pmi.rank as usize)), |_| Some(0)));
+    PMI2_Info_GetSize(size: *mut c_int)
+        = give(size, state().job.ask(|pmi| Ok(int(pmi.size as usize)), |_| Some(1)));
+    PMI2_KVS_Put(key: *const c_char, value: *const c_char) = put(key, value, Hint::Dense);
 }
 
 /// `hint` is PMIX_DENSE, PMIX_SPARSE or PMIX_DIRECT.
@@ -182,42 +164,15 @@ unsafe fn put(key: *const c_char, value: *const c_char, hint: Hint) -> c_int {
     code(state().job.ask(|pmi| pmi.put(key, value, hint), own))
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI2_KVS_Get(
-    _jobid: *const c_char,
-    src_pmi_id: c_int,
-    key: *const c_char,
-    value: *mut c_char,
-    maxvalue: c_int,
-    vallen: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { get(u32::try_from(src_pmi_id).ok(), key, value, maxvalue, vallen, false) }
-}
-
-/// Waits until the key has been put.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMIX_KVS_Get(
-    key: *const c_char,
-    value: *mut c_char,
-    maxvalue: c_int,
-    vallen: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { get(None, key, value, maxvalue, vallen, true) }
-}
-
-/// Looks up a key that rank `src_pmi_id` puts.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMIX_KVS_Get_from(
-    src_pmi_id: c_int,
-    key: *const c_char,
-    value: *mut c_char,
-    maxvalue: c_int,
-    vallen: *mut c_int,
-) -> c_int {
-    // SAFETY: handed through.
-    unsafe { get(u32::try_from(src_pmi_id).ok(), key, value, maxvalue, vallen, true) }
+handed! {
+    PMI2_KVS_Get(_jobid: *const c_char, src_pmi_id: c_int, key: *const c_char, value: *mut c_char, maxvalue: c_int,
+        vallen: *mut c_int) = get(u32::try_from(src_pmi_id).ok(), key, value, maxvalue, vallen, false);
+    /// Waits until the key has been put.
+    PMIX_KVS_Get(key: *const c_char, value: *mut c_char, maxvalue: c_int, vallen: *mut c_int)
+        = get(None, key, value, maxvalue, vallen, true);
+    /// Looks up a key that rank `src_pmi_id` puts.
+    PMIX_KVS_Get_from(src_pmi_id: c_int, key: *const c_char, value: *mut c_char, maxvalue: c_int, vallen: *mut c_int)
+        = get(u32::try_from(src_pmi_id).ok(), key, value, maxvalue, vallen, true);
 }
 
 unsafe fn get(
