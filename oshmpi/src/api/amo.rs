@@ -22,21 +22,21 @@ families! {
     both_one amo_bitwise: "" _ "_atomic_xor" (dest: *mut T, value: T, pe: c_int) = amo::xor;
 
     both_one amo_ext: "" _ "_atomic_fetch_nbi" (fetch: *mut T, source: *const T, pe: c_int)
-        = amo::fetch_nbi(Dest::of::<T>(fetch.cast(), 1), source, pe);
+        = amo::fetch_nbi(Dest::of(fetch, 1), source, pe);
     both_one amo_ext: "" _ "_atomic_swap_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int)
-        = amo::swap_nbi(Dest::of::<T>(fetch.cast(), 1), dest, value, pe);
+        = amo::swap_nbi(Dest::of(fetch, 1), dest, value, pe);
     both_one amo_std: "" _ "_atomic_compare_swap_nbi" (fetch: *mut T, dest: *mut T, cond: T, value: T, pe: c_int)
-        = amo::compare_swap_nbi(Dest::of::<T>(fetch.cast(), 1), dest, cond, value, pe);
+        = amo::compare_swap_nbi(Dest::of(fetch, 1), dest, cond, value, pe);
     both_one amo_std: "" _ "_atomic_fetch_inc_nbi" (fetch: *mut T, dest: *mut T, pe: c_int)
-        = amo::fetch_inc_nbi(Dest::of::<T>(fetch.cast(), 1), dest, pe);
+        = amo::fetch_inc_nbi(Dest::of(fetch, 1), dest, pe);
     both_one amo_std: "" _ "_atomic_fetch_add_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int)
-        = amo::fetch_add_nbi(Dest::of::<T>(fetch.cast(), 1), dest, value, pe);
+        = amo::fetch_add_nbi(Dest::of(fetch, 1), dest, value, pe);
     both_one amo_bitwise: "" _ "_atomic_fetch_and_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int)
-        = amo::fetch_and_nbi(Dest::of::<T>(fetch.cast(), 1), dest, value, pe);
+        = amo::fetch_and_nbi(Dest::of(fetch, 1), dest, value, pe);
     both_one amo_bitwise: "" _ "_atomic_fetch_or_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int)
-        = amo::fetch_or_nbi(Dest::of::<T>(fetch.cast(), 1), dest, value, pe);
+        = amo::fetch_or_nbi(Dest::of(fetch, 1), dest, value, pe);
     both_one amo_bitwise: "" _ "_atomic_fetch_xor_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int)
-        = amo::fetch_xor_nbi(Dest::of::<T>(fetch.cast(), 1), dest, value, pe);
+        = amo::fetch_xor_nbi(Dest::of(fetch, 1), dest, value, pe);
 
     default_one amo_old_ext: "" _ "_fetch" (source: *const T, pe: c_int) -> T = amo::fetch;
     default_one amo_old_ext: "" _ "_set" (dest: *mut T, value: T, pe: c_int) = amo::set;

@@ -84,20 +84,16 @@ macro_rules! exported {
 }
 
 families! {
-    on_team rma_types: "" _ "_broadcast" (nelems: usize, root: c_int) = coll::broadcast;
-    on_team mem: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
+    on_team rma_types: "" _ "_broadcast", mem: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
     on_set set_sizes: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
-    on_team rma_types: "" _ "_collect" (nelems: usize) = coll::collect;
-    on_team mem: "collect" _ "" (nelems: usize) = coll::collect;
+    on_team rma_types: "" _ "_collect", mem: "collect" _ "" (nelems: usize) = coll::collect;
     on_set set_sizes: "collect" _ "" (nelems: usize) = coll::collect;
-    on_team rma_types: "" _ "_fcollect" (nelems: usize) = coll::fcollect;
-    on_team mem: "fcollect" _ "" (nelems: usize) = coll::fcollect;
+    on_team rma_types: "" _ "_fcollect", mem: "fcollect" _ "" (nelems: usize) = coll::fcollect;
     on_set set_sizes: "fcollect" _ "" (nelems: usize) = coll::fcollect;
-    on_team rma_types: "" _ "_alltoall" (nelems: usize) = coll::alltoall;
-    on_team mem: "alltoall" _ "" (nelems: usize) = coll::alltoall;
+    on_team rma_types: "" _ "_alltoall", mem: "alltoall" _ "" (nelems: usize) = coll::alltoall;
     on_set set_sizes: "alltoall" _ "" (nelems: usize) = coll::alltoall;
-    on_team rma_types: "" _ "_alltoalls" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
-    on_team mem: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
+    on_team rma_types: "" _ "_alltoalls", mem: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize)
+        = coll::alltoalls;
     on_set set_sizes: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
 
     on_team team_bitwise: "" _ "_and_reduce" (nreduce: usize) = coll::reduce<And>;

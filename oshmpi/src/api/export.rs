@@ -90,10 +90,20 @@ macro_rules! one {
 }
 
 /// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`, or `= function(values);`
-/// where pointers become values that carry the C caller's promise (`Source`, `Dest`).
+/// where pointers become values that carry the C caller's promise (`Source`, `Dest`). Several tables with their names
+/// may share a line.
 macro_rules! families {
-    ($($form:ident $table:ident: $pre:literal _ $post:literal ($($args:tt)*) $(-> $r:ty)?
-        = $($body:ident)::+ $(<$o:ident>)? $(($($value:tt)*))?;)*) => {
-        $( $table! { $form { $pre _ $post ($($args)*) $(-> $r)? = $($body)::+ $(<$o>)? $(($($value)*))? } } )*
+    ($($form:ident $($table:ident: $pre:literal _ $post:literal),+ ($($args:tt)*) $(-> $r:ty)?
+        = $($body:ident)::+ $(<$o:ident>)? $(($($value:tt)*))?;)*) => { $(
+        family! { $form [$($table $pre _ $post)+] ($($args)*) $(-> $r)? = $($body)::+ $(<$o>)? $(($($value)*))? }
+    )* };
+}
+
+/// A line of `families!`, table by table.
+macro_rules! family {
+    ($form:ident [] $($rest:tt)*) => {};
+    ($form:ident [$table:ident $pre:literal _ $post:literal $($more:tt)*] $($rest:tt)*) => {
+        $table! { $form { $pre _ $post $($rest)* } }
+        family! { $form [$($more)*] $($rest)* }
     };
 }

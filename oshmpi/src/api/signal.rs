@@ -2,23 +2,13 @@
 
 use crate::memory::local::Source;
 use crate::ops::{amo, signal, wait};
-use core::ffi::{c_int, c_void};
+use core::ffi::c_int;
 
 families! {
-    both_one rma_types: "" _ "_put_signal"
+    both_one rma_types: "" _ "_put_signal", rma_types: "" _ "_put_signal_nbi",
+        sizes_and_mem: "put" _ "_signal", sizes_and_mem: "put" _ "_signal_nbi"
         (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int)
-        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
-    both_one sizes_and_mem: "put" _ "_signal"
-        (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int,
-            pe: c_int)
-        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
-    both_one rma_types: "" _ "_put_signal_nbi"
-        (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int)
-        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
-    both_one sizes_and_mem: "put" _ "_signal_nbi"
-        (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int,
-            pe: c_int)
-        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
+        = signal::put(dest, Source::of(source, nelems), sig_addr, signal, sig_op, pe);
 
     both_one signal_word: "" _ "_add" (sig_addr: *mut T, signal: T, pe: c_int) = amo::signal_add;
     both_one signal_word: "" _ "_set" (sig_addr: *mut T, signal: T, pe: c_int) = amo::signal_set;

@@ -22,11 +22,11 @@ pub(crate) fn span_of<T>(stride: isize, bsize: usize, nblocks: usize) -> usize {
 }
 
 macro_rules! local {
-    ($(#[$doc:meta])* $name:ident, $ptr:ty, $can:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:tt, $can:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) struct $name {
-            at: $ptr,
+            at: *$kind u8,
             len: usize,
         }
 
@@ -42,8 +42,8 @@ macro_rules! local {
             /// If the call is a nonblocking operation, they can be until the next quiet of its context. `at` may be
             /// null: operations check that.
             #[inline(always)]
-            pub(crate) unsafe fn of<T>(at: $ptr, n: usize) -> $name {
-                $name { at, len: bytes_of::<T>(n) }
+            pub(crate) unsafe fn of<T>(at: *$kind T, n: usize) -> $name {
+                $name { at: at.cast(), len: bytes_of::<T>(n) }
             }
 
             /// `nblocks` blocks of `bsize` elements of type `T`, each `stride` elements behind the one before.
@@ -51,12 +51,12 @@ macro_rules! local {
             /// # Safety
             #[doc = concat!("As for `of`, but only the blocks need to be such that they can be ", $can, ".")]
             #[inline(always)]
-            pub(crate) unsafe fn blocks<T>(at: $ptr, stride: isize, bsize: usize, nblocks: usize) -> $name {
-                $name { at, len: span_of::<T>(stride, bsize, nblocks) }
+            pub(crate) unsafe fn blocks<T>(at: *$kind T, stride: isize, bsize: usize, nblocks: usize) -> $name {
+                $name { at: at.cast(), len: span_of::<T>(stride, bsize, nblocks) }
             }
 
             #[inline(always)]
-            pub(crate) fn at(self) -> $ptr {
+            pub(crate) fn at(self) -> *$kind u8 {
                 self.at
             }
 
@@ -82,11 +82,11 @@ macro_rules! local {
 
 local! {
     /// Bytes that an operation reads.
-    Source, *const u8, "read"
+    Source, const, "read"
 }
 local! {
     /// Bytes that an operation writes.
-    Dest, *mut u8, "written, and are used by nobody else,"
+    Dest, mut, "written, and are used by nobody else,"
 }
 
 impl Dest {

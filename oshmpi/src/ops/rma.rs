@@ -79,7 +79,7 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
     #[inline(never)]
     fn slow_p<T>(dest: *mut T, value: T, pe: c_int, routine: &'static str, ctx: Ctx) {
         // SAFETY: an argument of this call, which is a blocking put.
-        let source = unsafe { Source::of::<T>((&raw const value).cast(), 1) };
+        let source = unsafe { Source::of(&raw const value, 1) };
         slow::put(routine, ctx, dest as usize, source, align_of::<T>(), pe, Returns::Done);
     }
     order::put_begins();
@@ -111,7 +111,7 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
             return *value;
         }
         // SAFETY: a local variable of this call, which is a blocking get.
-        let dest = unsafe { Dest::of::<T>(value.as_mut_ptr().cast(), 1) };
+        let dest = unsafe { Dest::of(value.as_mut_ptr(), 1) };
         slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, Returns::Done);
         // SAFETY: the get has filled the value.
         unsafe { value.assume_init() }

@@ -28,42 +28,24 @@ tables! { $
 }
 
 families! {
-    f_default f_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
-    f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
-    f_default f_unsized: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
-    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::put_nbi(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
-    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::put_nbi(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
+    f_default f_types: "" _ "_put", f_sizes_and_mem: "put" _ "", f_unsized: "put" _ ""
+        (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put(dest, Source::of(source, nelems), pe);
+    f_default f_types: "" _ "_put_nbi", f_sizes_and_mem: "put" _ "_nbi"
+        (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put_nbi(dest, Source::of(source, nelems), pe);
 
-    f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
-    f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
-    f_default f_unsized: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
-    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::get_nbi(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
-    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
-        = rma::get_nbi(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
+    f_default f_types: "" _ "_get", f_sizes_and_mem: "get" _ "", f_unsized: "get" _ ""
+        (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get(Dest::of(dest, nelems), source, pe);
+    f_default f_types: "" _ "_get_nbi", f_sizes_and_mem: "get" _ "_nbi"
+        (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get_nbi(Dest::of(dest, nelems), source, pe);
 
-    f_default f_numbers: "" _ "_iput"
+    f_default f_numbers: "" _ "_iput", f_sizes: "iput" _ ""
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
-            Strides::elements(dst, sst, nelems), pe);
-    f_default f_sizes: "iput" _ ""
+        = strided::put(dest, Source::blocks(source, sst, 1, nelems), Strides::elements(dst, sst, nelems), pe);
+    f_default f_numbers: "" _ "_iget", f_sizes: "iget" _ ""
         (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::put(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems),
-            Strides::elements(dst, sst, nelems), pe);
-    f_default f_numbers: "" _ "_iget"
-        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
-            Strides::elements(dst, sst, nelems), pe);
-    f_default f_sizes: "iget" _ ""
-        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
-        = strided::get(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(),
-            Strides::elements(dst, sst, nelems), pe);
+        = strided::get(Dest::blocks(dest, dst, 1, nelems), source, Strides::elements(dst, sst, nelems), pe);
 }

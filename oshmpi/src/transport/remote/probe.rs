@@ -150,13 +150,13 @@ pub(super) fn measure(
     let place = (&raw mut got).cast::<u8>();
     let mut put = || {
         // SAFETY: a local variable. The copy that the executor makes of it is complete at the target after the quiet.
-        let source = unsafe { Source::of::<u64>((&raw const zero).cast(), 1) };
+        let source = unsafe { Source::of(&raw const zero, 1) };
         executor.put(PLACE, pe, source, How { aside: true, ..How::default() })?;
         executor.quiet_pe(pe)
     };
     let mut get = || {
         // SAFETY: a local variable, which is written before the call returns.
-        let dest = unsafe { Dest::of::<u64>(place, 1) };
+        let dest = unsafe { Dest::of::<u64>(place.cast(), 1) };
         executor.get(PLACE, pe, dest, How::default())
     };
     let mut amo = || executor.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);

@@ -235,7 +235,7 @@ fn old_values_are_there_when_they_are_promised() {
         assert_eq!((pe.amo(0), pe.amo(0)), (0, 1));
         let mut old = u64::MAX;
         // SAFETY: a local that stays until the quiet.
-        let result = unsafe { Dest::of::<u64>((&raw mut old).cast(), 1) };
+        let result = unsafe { Dest::of(&raw mut old, 1) };
         pe.remote.amo_nbi(pe.ledger(), at(0, 8), PEER, ADD_1, Some(result)).unwrap();
         pe.quiet();
         // SAFETY: a local; it was written through a pointer meanwhile.
@@ -256,7 +256,7 @@ fn words_of_adapters_go_by_the_first_window() {
         };
         let mut old = u64::MAX;
         // SAFETY: a local that stays until the quiet.
-        let result = unsafe { Dest::of::<u64>((&raw mut old).cast(), 1) };
+        let result = unsafe { Dest::of(&raw mut old, 1) };
         (0..2).for_each(|off| (1..=2).for_each(|value| store(8 * off, value, (off == 1).then_some(result))));
         assert_eq!(job.byte(PEER, 8), if pending { 0 } else { 2 });
         remote.quiet(&context).unwrap();
