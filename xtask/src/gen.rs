@@ -6,6 +6,7 @@
 mod env;
 mod generics;
 mod prototypes;
+pub mod pshmem;
 
 pub use env::sentence;
 pub use prototypes::spelled;
@@ -43,7 +44,6 @@ pub fn run(args: Args) -> Result<()> {
     let include = crate::util::root().join("include");
     let shmem = prototypes::shmem(&spec)? + "\n" + &generics::all(&spec)?;
     update(&include.join("shmem.h"), &HEADER, &shmem, args.check)?;
-    update(&include.join("pshmem.h"), &HEADER, &prototypes::pshmem(&spec)?, args.check)?;
     update(&include.join("shmemx.h"), &HEADER, &earlier_names(&spec)?, args.check)?;
     let table = env::table(&settings::all());
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)

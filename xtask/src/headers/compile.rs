@@ -103,11 +103,12 @@ pub fn temporary(source: &str, dialect: Dialect) -> Result<tempfile::NamedTempFi
     Ok(file)
 }
 
-/// A compiler call with the include directory of the checkout and nothing to compile yet.
-pub fn compiler(dialect: Dialect) -> Command {
+/// A compiler call with the directories of headers and nothing to compile yet.
+pub fn compiler(dialect: Dialect) -> Result<Command> {
     let mut c = Command::new(dialect.compiler);
     c.arg(format!("-std={}", dialect.standard)).arg("-I").arg(crate::util::root().join("include"));
-    c
+    c.arg("-I").arg(crate::r#gen::pshmem::dir()?);
+    Ok(c)
 }
 
 /// Checks one file without making an object. An error is a compiler that cannot be started.
@@ -118,7 +119,7 @@ pub fn syntax_only(
     defines: &[String],
     file: &Path,
 ) -> Result<Outcome> {
-    let mut c = compiler(dialect);
+    let mut c = compiler(dialect)?;
     c.args(model.flags()).arg("-fsyntax-only");
     match warnings {
         Warnings::AreErrors => c.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]),

@@ -53,7 +53,7 @@ fn macros(dialect: Dialect, source: &str) -> Result<BTreeSet<String>> {
 
 fn preprocess(dialect: Dialect, flag: &str, source: &str) -> Result<String> {
     let file = temporary(source, dialect)?;
-    let mut c = compiler(dialect);
+    let mut c = compiler(dialect)?;
     let out = c.args(["-E", flag]).arg(file.path()).output();
     let out = out.with_context(|| format!("cannot start {}", dialect.compiler))?;
     ensure!(out.status.success(), "{c:?} failed: {}", String::from_utf8_lossy(&out.stderr));

@@ -6,6 +6,7 @@ use super::product::{VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};
 use super::{cross, documents, fortran, manual, packages, perf, profile};
+use crate::r#gen::pshmem;
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -33,6 +34,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     let mut items = libraries(built);
     headers(&root().join("include"), "include", &mut items)?;
     headers(&root().join("pmi-shm/capi/include"), "include", &mut items)?;
+    items.push(Item::text(format!("include/{}", pshmem::NAME), pshmem::text()?));
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));

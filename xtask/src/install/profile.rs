@@ -6,6 +6,7 @@
 
 use super::cross;
 use super::recipe::unless_made;
+use crate::r#gen::pshmem;
 use crate::spec::effects::element_bytes;
 use crate::spec::{Function, Spec, fortran, shifted};
 use crate::util::{root, run};
@@ -34,7 +35,9 @@ pub fn build() -> Result<PathBuf> {
         "-Wno-deprecated-declarations",
         "-Wl,-z,lazy",
     ]);
-    c.arg("-I").arg(root().join("include")).arg("-I").arg(root().join("profile"));
+    for dir in [root().join("include"), pshmem::dir()?, root().join("profile")] {
+        c.arg("-I").arg(dir);
+    }
     c.arg("-o").arg(&library).arg(&wrappers).arg(&recorder);
     let inputs = [&recorder, &root().join("profile/recorder.h")].map(fs::read_to_string);
     let [recorder_text, header] = inputs.map(|text| text.context("cannot read the recorder"));
