@@ -52,6 +52,15 @@ impl Kind {
         Kind((class as u64) << CLASS | FLAG)
     }
 
+    /// For a message; see [`Kind::of_word`].
+    pub fn word(self) -> u64 {
+        self.0
+    }
+
+    pub fn of_word(word: u64) -> Kind {
+        Kind(word & (WRITE | CLASS_MASK | FLAG))
+    }
+
     #[inline]
     pub fn writes(self) -> bool {
         self.0 & WRITE != 0

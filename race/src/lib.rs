@@ -10,6 +10,7 @@
 //! * [`heavy`]: a fence for threads of all processes;
 //! * [`clock`]: vector clocks, private and in shared memory;
 //! * [`table`]: what the PEs share: actors, synchronisation words, the clocks of barrier rounds;
+//! * [`far`]: what nodes tell each other of clocks and operations;
 //! * [`order`]: what the routines of OpenSHMEM order, per PE, context and target.
 //!
 //! The crate knows no MPI and no processes. What several PEs share lies in memory that the caller provides and maps
@@ -23,6 +24,7 @@
 pub mod ahead;
 pub mod cell;
 pub mod clock;
+pub mod far;
 pub mod heavy;
 pub mod order;
 pub mod owned;

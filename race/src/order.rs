@@ -232,6 +232,13 @@ impl Op {
         View { clock: Known::Thread(&thread.clock), fenced: &self.fenced }
     }
 
+    /// What another node needs of it: what fences have ordered before it, and the epoch that is over for who sees the
+    /// word.
+    pub fn told(&self) -> (Vec<Stamp>, Stamp) {
+        let [told] = self.told;
+        (self.fenced.into_iter().filter(|stamp| stamp.epoch > 0).collect(), told)
+    }
+
     /// Gives those who see the word that the operation changes what they know then.
     pub fn release(&self, thread: &Thread, word: &Word<'_>) {
         let [told] = self.told;

@@ -1,6 +1,9 @@
 //! What the PEs of a node share beside the shadow of their memory: the actors, the clocks of synchronisation words, and
 //! the clocks that members of a team bring to a barrier round.
 //!
+//! An actor of another node has a number of this node, too, from the first time that somebody tells of it. Other nodes
+//! call it by its [`Name`].
+//!
 //! The caller provides the memory: zero at first, mapped by every PE, [`Table::bytes`] long. Most of it is never
 //! touched: a clock has room for all actors, and only as much of it is used as there are actors.
 
@@ -20,11 +23,18 @@ const TEAMS: usize = 256;
 
 /// Places of a shared clock that hold a number beside it: see [`SharedClock::note`].
 const NOTES: usize = 2;
+/// Actors with a number of their own.
+const MOST_ACTORS: usize = ACTORS - NOTES - 1;
 const CLOCK: usize = ACTORS * 4;
 const HEADER: usize = 4096;
+/// In a line of its own, because who makes an actor changes the first word.
+const BLIND: usize = LINE;
 const ROLE_WORDS: usize = 8;
 const ROLES: usize = HEADER;
-const KEYS: usize = ROLES + ACTORS * ROLE_WORDS * 4;
+/// The numbers of actors of other nodes, by their names.
+const NAMES: usize = ROLES + ACTORS * ROLE_WORDS * 4;
+const NAME_PLACES: usize = 2 * ACTORS;
+const KEYS: usize = NAMES + NAME_PLACES * 8;
 /// The clocks of words. In place of the epoch of actor 0, which nobody is, each has its lock: to change it is to change
 /// one line of a cache.
 const WORD_CLOCKS: usize = (KEYS + WORDS * 8).next_multiple_of(4096);
@@ -65,6 +75,19 @@ pub enum RoleKind {
     Tells,
 }
 
+/// What all nodes call an actor: its PE, and its number on that PE's node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name {
+    pub pe: u32,
+    pub number: u32,
+    pub kind: RoleKind,
+}
+
+/// In a place of [`NAMES`], behind the name: its number is being made, or there was no room for one.
+const COMING: u64 = ACTORS as u64 - 1;
+const NO_ROOM: u64 = ACTORS as u64 - 2;
+const NUMBER_BITS: u32 = ACTORS.trailing_zeros();
+
 /// The shared memory of a node.
 #[derive(Clone, Copy)]
 pub struct Table {
@@ -77,8 +100,16 @@ unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
 
+impl RoleKind {
+    pub fn of(number: u32) -> Option<RoleKind> {
+        [RoleKind::Thread, RoleKind::Puts, RoleKind::Fenced, RoleKind::Gets, RoleKind::Tells]
+            .into_iter()
+            .find(|kind| *kind as u32 == number)
+    }
+}
+
 impl Table {
-    /// How long the memory is for this many PEs.
+    /// How long the memory is for this many PEs, of which some may be on other nodes.
     pub const fn bytes(pes: usize) -> usize {
         ROUNDS + pes * ROUND_BYTES
     }
@@ -117,7 +148,7 @@ impl Table {
 
     /// Makes an actor. None if there are too many.
     pub fn actor(&self, role: Role) -> Option<u32> {
-        let counted = |n: u32| ((n as usize) < ACTORS - NOTES - 1).then_some(n + 1);
+        let counted = |n: u32| ((n as usize) < MOST_ACTORS).then_some(n + 1);
         let actor = self.word32(0).fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted).ok()? + 1;
         let at = ROLES + actor as usize * ROLE_WORDS * 4;
         for (i, value) in [role.kind as u32, role.pe, role.ctx, role.target].into_iter().enumerate() {
@@ -128,15 +159,65 @@ impl Table {
 
     pub fn role(&self, actor: u32) -> Option<Role> {
         let word = |i| self.word32(ROLES + (actor as usize * ROLE_WORDS + i) * 4).load(Ordering::Relaxed);
-        let kind = match word(0) {
-            1 => RoleKind::Thread,
-            2 => RoleKind::Puts,
-            3 => RoleKind::Fenced,
-            4 => RoleKind::Gets,
-            5 => RoleKind::Tells,
-            _ => return None,
-        };
-        Some(Role { kind, pe: word(1), ctx: word(2), target: word(3) })
+        Some(Role { kind: RoleKind::of(word(0))?, pe: word(1), ctx: word(2), target: word(3) })
+    }
+
+    /// What other nodes call an actor. None while it is being made.
+    pub fn name(&self, actor: u32) -> Option<Name> {
+        let Role { kind, pe, .. } = self.role(actor)?;
+        let elsewhere = self.word32(ROLES + (actor as usize * ROLE_WORDS + 7) * 4).load(Ordering::Relaxed);
+        Some(Name { pe, kind, number: if elsewhere == 0 { actor } else { elsewhere } })
+    }
+
+    /// The number of an actor of another node. None: there is no room for more. Then [`Table::is_blind`] is true from
+    /// now on.
+    ///
+    /// Bound: a few steps, while at most half of the places are taken.
+    pub fn named(&self, name: Name) -> Option<u32> {
+        let key = (u64::from(name.pe) + 1) << NUMBER_BITS | u64::from(name.number);
+        let start = Table::hash(key) % NAME_PLACES;
+        for i in 0..NAME_PLACES {
+            let at = self.word64(NAMES + (start + i) % NAME_PLACES * 8);
+            let mut found = at.load(Ordering::Acquire); // SYNC name: pairs with the store below
+            if found == 0 {
+                let coming = key << NUMBER_BITS | COMING;
+                match at.compare_exchange(0, coming, Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(_) => {
+                        let made = self.actor(Role { pe: name.pe, kind: name.kind, ctx: 0, target: 0 });
+                        if let Some(actor) = made {
+                            let place = ROLES + (actor as usize * ROLE_WORDS + 7) * 4;
+                            self.word32(place).store(name.number, Ordering::Relaxed);
+                        } else {
+                            self.become_blind();
+                        }
+                        let number = made.map_or(NO_ROOM, u64::from);
+                        // SYNC name: pairs with the loads of those who look for the name
+                        at.store(key << NUMBER_BITS | number, Ordering::Release);
+                        return made;
+                    }
+                    Err(other) => found = other,
+                }
+            }
+            if found >> NUMBER_BITS == key {
+                while found & COMING == COMING {
+                    std::thread::yield_now();
+                    found = at.load(Ordering::Acquire); // SYNC name: as above
+                }
+                let number = found & COMING;
+                return (number != NO_ROOM).then_some(number as u32);
+            }
+        }
+        self.become_blind();
+        None
+    }
+
+    /// Clocks may lack what PEs of other nodes have told: an actor had no number on a node through which they came.
+    pub fn is_blind(&self) -> bool {
+        self.word32(BLIND).load(Ordering::Relaxed) != 0
+    }
+
+    pub fn become_blind(&self) {
+        self.word32(BLIND).store(1, Ordering::Relaxed);
     }
 
     /// Notes which thread has started operations of an actor, and in which of their epochs: for messages.
@@ -238,6 +319,11 @@ impl Word<'_> {
     pub fn release(&self, clock: &Clock, more: &[Stamp]) {
         self.clock.join(clock, self.actors);
         more.iter().for_each(|stamp| self.clock.raise(*stamp));
+    }
+
+    /// What those know who have changed the word.
+    pub fn clock(&self) -> SharedClock<'_> {
+        self.clock
     }
 
     /// Knows what those know who have changed the word.

@@ -1,8 +1,11 @@
 //! For tools that are loaded with the program, such as the race detector: where the symmetric memory of the node's PEs
 //! is mapped in this process.
 
+use crate::diag;
 use crate::memory::addr::{Pe, SegId};
+use crate::memory::local::{Dest, Source};
 use crate::state;
+use crate::transport::remote::{Executor, Remote, messages};
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;
 
@@ -55,4 +58,52 @@ unsafe extern "C" fn oshmpi_tool_memory(memory: *mut ToolMemory) -> c_int {
 extern "C" fn oshmpi_tool_slot(pe: c_int) -> c_int {
     let slot = |pe: u32| state::made().and_then(|rt| rt.node.places.local(Pe(pe)));
     u32::try_from(pe).ok().and_then(slot).map_or(-1, |slot| slot as c_int)
+}
+
+/// Before the library is initialised: `take` takes the notes of other PEs. Operations between nodes then go by
+/// messages, as far as the settings of the job leave that open, so that notes come in their order.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_tool_notes(take: messages::Take) {
+    messages::take_by(take);
+}
+
+/// The number of the node of a PE. -1: the PE is on this node. -2: its notes would not come in the order of operations,
+/// so it takes none.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_tool_node(pe: c_int) -> c_int {
+    let Some(rt) = state::made() else { return -2 };
+    let pe = Pe(pe as u32);
+    if rt.node.places.local(pe).is_some() {
+        return -1;
+    }
+    match rt.remote.as_ref().and_then(Remote::notes) {
+        Some(_) if messages::Notes::of_program().are_taken() => rt.node.placement.node(pe) as c_int,
+        _ => -2,
+    }
+}
+
+/// Carries notes to other nodes. None: nobody does, or this is a child that a PE has forked.
+fn executor() -> Option<&'static dyn Executor> {
+    state::made().filter(|_| !state::is_child())?.remote.as_ref()?.notes()
+}
+
+/// Sends a note to a PE of another node that takes notes. With `room` bytes for the answer it returns when that is
+/// there. Otherwise the note is taken before operations on the PE that are issued later.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, answer: *mut u8, room: usize) {
+    let Some(executor) = executor() else { return };
+    // SAFETY: the tool passes as many bytes, which stay until the call has returned.
+    let (text, answer) = unsafe { (Source::of::<u8>(text, len), Dest::of::<u8>(answer, room)) };
+    executor.note(Pe(pe as u32), text, answer).unwrap_or_else(|e| {
+        diag::fatal("oshmpi", format_args!("a note of the tool to PE {pe} cannot be sent: {e}"));
+    });
+}
+
+/// All notes to a PE, and all operations on it, have been taken when this returns.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_tool_noted(pe: c_int) {
+    let Some(executor) = executor() else { return };
+    executor.quiet_pe(Pe(pe as u32)).unwrap_or_else(|e| {
+        diag::fatal("oshmpi", format_args!("the notes of the tool to PE {pe} are not answered: {e}"));
+    });
 }

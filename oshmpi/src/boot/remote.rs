@@ -12,7 +12,7 @@ use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::job_comm;
-use crate::transport::remote::messages::{Messages, Own};
+use crate::transport::remote::messages::{Messages, Notes, Own};
 use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Probe, Remote, Short, Ucx};
 
 /// Whether the job needs MPI to move data. `everybody`: all its PEs are on one node.
@@ -58,6 +58,12 @@ fn windows(env: &Env, adapters: bool) -> Result<(WindowBy, Keep), BootError> {
     };
     match env.window {
         WindowBy::None if env.amo == AmoBy::Mpi => Err(BootError::AmosWithoutWindows),
+        // A tool's notes come in the order of operations, which all go by messages then.
+        WindowBy::Auto | WindowBy::Create | WindowBy::Dynamic
+            if Notes::of_program().are_taken() && env.amo != AmoBy::Mpi =>
+        {
+            Ok((WindowBy::None, Keep::Always))
+        }
         // Only windows carry out these AMOs.
         WindowBy::Auto if env.amo == AmoBy::Mpi => Ok((WindowBy::Create, Keep::Always)),
         WindowBy::Auto if !mpi::is_open_mpi() => Ok((WindowBy::Create, Keep::IfMade)),

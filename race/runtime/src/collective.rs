@@ -8,8 +8,9 @@
 //! collective begins with a sync of its members.
 
 use crate::effects::{DEFAULT, here};
+use crate::far;
 use crate::memory::{self, By};
-use crate::node::Node;
+use crate::node::{Node, node};
 use crate::options::options;
 use crate::site::{self, mix};
 use crate::thread::{Me, process};
@@ -35,6 +36,8 @@ unsafe extern "C" {
 struct Group {
     key: u64,
     members: Vec<u32>,
+    /// One member of each other node.
+    elsewhere: Vec<u32>,
     domain: usize,
     /// Collectives so far.
     rounds: u64,
@@ -74,7 +77,7 @@ fn team_of(team: usize, parent: Option<(u64, usize, u64)>) -> Group {
         Some((key, domain, split)) => (mix(mix(mix(key, split), first), second), domain),
         None => (mix(team as u64, first), team),
     };
-    Group { key: key | 1, members, domain, rounds: 0, splits: 0 }
+    Group { key: key | 1, elsewhere: far::one_of_each_node(&members), members, domain, rounds: 0, splits: 0 }
 }
 
 impl Groups {
@@ -84,9 +87,9 @@ impl Groups {
 
     fn set(&mut self, start: i32, log: i32, size: i32) -> &mut Group {
         self.sets.entry((start, log, size)).or_insert_with(|| {
-            let members = (0..size.max(0)).map(|i| (start + (i << log)) as u32).collect();
+            let members: Vec<u32> = (0..size.max(0)).map(|i| (start + (i << log)) as u32).collect();
             let key = mix(mix(mix(3, start as u64), log as u64), size as u64) | 1;
-            Group { key, members, domain: WORLD, rounds: 0, splits: 0 }
+            Group { key, elsewhere: far::one_of_each_node(&members), members, domain: WORLD, rounds: 0, splits: 0 }
         })
     }
 
@@ -147,21 +150,27 @@ enum Which {
     Set(i32, i32, i32),
 }
 
-/// Brings this thread's clock, and finds where those of the others are.
-fn bring(me: &mut Me, node: &'static Node, which: Which) -> Round {
-    let (key, round, members) = with(|g| {
+/// Brings this thread's clock, and a number, and finds where those of the others are.
+fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
+    let (key, odd, members, elsewhere) = with(|g| {
         let group = match which {
             Which::Team(team) => g.team(team),
             Which::Set(start, log, size) => g.set(start, log, size),
         };
         group.rounds += 1;
-        (group.key, group.rounds, group.members.clone())
+        (group.key, group.rounds % 2 == 1, group.members.clone(), group.elsewhere.clone())
     });
-    let clocks: Vec<_> =
-        members.iter().map(|pe| node.slot(*pe).and_then(|slot| node.table.round(slot, key, round % 2 == 1))).collect();
+    let sees_all = node.far && !node.table.is_blind();
+    let seen = |pe: &u32| sees_all || node.slot(*pe).is_some();
+    let clock = |pe: &u32| seen(pe).then(|| node.table.round(*pe as usize, key, odd)).flatten();
+    let clocks: Vec<_> = members.iter().map(clock).collect();
     let own = members.iter().position(|pe| *pe == node.memory.pe).unwrap_or(0);
     if let Some(Some(clock)) = clocks.get(own) {
         clock.set(&me.thread.clock, node.table.actors());
+        clock.note(number);
+    }
+    if node.far {
+        far::bring(me, node, &elsewhere, key, odd, number);
     }
     me.thread.tick();
     Round { members, clocks, me: own }
@@ -169,9 +178,12 @@ fn bring(me: &mut Me, node: &'static Node, which: Which) -> Round {
 
 /// Knows what these members have brought.
 fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>) {
-    let actors = node.table.actors();
-    for clock in round.clocks[from].iter().flatten() {
+    let (actors, clocks) = (node.table.actors(), &round.clocks[from]);
+    for clock in clocks.iter().flatten() {
         me.thread.clock.join_shared(*clock, actors);
+    }
+    if clocks.iter().any(Option::is_none) {
+        far::heard_without_clock(me, node);
     }
 }
 
@@ -183,7 +195,7 @@ fn begin(which: Which, quiet: bool) {
     if quiet {
         process().pe.quiet(&mut me.thread, DEFAULT as u64);
     }
-    let round = bring(me, node, which);
+    let round = bring(me, node, which, 0);
     BEGUN.lock().unwrap_or_else(|e| e.into_inner()).insert(me.thread.actor, round);
 }
 
@@ -254,10 +266,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     if b.bytes == 0 && b.moves != Moves::Collect {
         return;
     }
-    let round = bring(me, node, which);
-    if let Some(Some(own)) = round.clocks.get(round.me) {
-        own.note(b.bytes as u64);
-    }
+    let round = bring(me, node, which, b.bytes as u64);
     // SAFETY: the members call this in the same order; the library checks the arguments.
     unsafe {
         match which {
@@ -380,7 +389,7 @@ extern "C" fn race_freed(at: usize) {
 
 /// The allocation that an address of this PE's heap is in: where it starts, its bytes, where it was made.
 pub fn block_of(addr: usize) -> Option<(usize, usize, Option<site::Site>)> {
-    let (_, node) = here()?;
+    let node = node()?;
     let (start, (bytes, site)) = with(|g| g.blocks.range(..=addr).next_back().map(|(at, b)| (*at, *b)))?;
     (addr - start < bytes).then(|| (start, bytes, site::read(node, site)))
 }

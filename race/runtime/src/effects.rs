@@ -3,11 +3,14 @@
 //! `oshmpi_race_enter` has begun.
 
 use crate::collective;
+use crate::far;
 use crate::memory::{self, By};
 use crate::node::{Node, node};
 use crate::thread::{self, Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::View;
+use oshmpi_race::far::{Far, Spot, Touched};
+use oshmpi_race::order::Op;
 
 /// `SHMEM_CTX_DEFAULT`.
 pub const DEFAULT: usize = 1;
@@ -55,6 +58,20 @@ impl Blocks {
     fn each(self) -> usize {
         if self.stride == self.bytes { self.bytes * self.count } else { self.bytes }
     }
+}
+
+/// What an operation touches at a PE of another node. None: nothing that it is told of.
+fn at_far(node: &Node, addr: usize, blocks: Blocks, kind: Kind) -> Option<Touched> {
+    let (bytes, stride, count) = (blocks.each(), blocks.stride, blocks.starts().count());
+    node.far.then(|| node.spot(addr)).flatten().map(|at| Touched { kind, at, bytes, stride, count })
+}
+
+/// Before an operation at a PE of another node. `word`: who sees it learns what the operation knows.
+fn tell(me: &mut Me, node: &Node, pe: u32, op: &Op, word: Option<Spot>, touched: Vec<Touched>) {
+    let (fenced, told) = op.told();
+    let site = me.site(node, None);
+    let far = Far { by: op.by, fenced, tells: word.map(|word| (word, told)), touched, ..Far::default() };
+    far::tell(me, node, pe, far, site);
 }
 
 fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
@@ -105,7 +122,12 @@ extern "C" fn race_put(
             memory::local(node, source + start, from.each(), &by);
         }
     }
-    let Some(at) = node.at_peer(dest, pe) else { return };
+    let Some(at) = node.at_peer(dest, pe) else {
+        if let Some(touched) = at_far(node, dest, to, Kind::WRITE) {
+            tell(me, node, pe, &op, None, vec![touched]);
+        }
+        return;
+    };
     for start in to.starts() {
         let by = By::pending(op.by, Kind::WRITE, op.view(&me.thread), site);
         memory::symmetric(node, at + start, to.each(), &by);
@@ -118,7 +140,13 @@ extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
     let Some((me, node)) = here() else { return };
     let pe = world_pe(ctx, pe);
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
-    let Some(at) = node.at_peer(dest, pe) else { return };
+    let Some(at) = node.at_peer(dest, pe) else {
+        if let Some(touched) = at_far(node, dest, Blocks::one(bytes), Kind::PUT_ONE) {
+            tell(me, node, pe, &op, Some(touched.at), vec![touched]);
+            me.thread.tick();
+        }
+        return;
+    };
     let site = me.site(node, None);
     op.release(&me.thread, &node.table.sync_word(key(at)));
     memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::PUT_ONE, op.view(&me.thread), site));
@@ -148,11 +176,16 @@ extern "C" fn race_get(
         Some(stamp) => By::pending(stamp, kind, View::of(&me.thread.clock), site),
         None => By::thread(&me.thread, kind, site),
     };
-    if let Some(at) = node.at_peer(source, pe) {
+    let there = node.at_peer(source, pe);
+    if let Some(at) = there {
         from.starts().for_each(|start| memory::symmetric(node, at + start, from.each(), &by(Kind::READ)));
     }
     if dest != 0 {
         to.starts().for_each(|start| memory::local(node, dest + start, to.each(), &by(Kind::WRITE)));
+    }
+    if let (None, Some(touched)) = (there, at_far(node, source, from, Kind::READ)) {
+        let by = pending.unwrap_or(me.thread.now());
+        far::tell(me, node, pe, Far { by, touched: vec![touched], ..Far::default() }, site);
     }
 }
 
@@ -184,6 +217,8 @@ extern "C" fn race_amo(
         }
         let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
         memory::symmetric(node, at, bytes, &by);
+    } else if let Some(touched) = at_far(node, dest, Blocks::one(bytes), kind) {
+        tell(me, node, pe, &op, (writes != 0).then_some(touched.at), vec![touched]);
     }
     if fetch != 0 {
         let stamp = process().pe.get_nbi(&mut me.thread, ctx as u64);
@@ -197,10 +232,13 @@ extern "C" fn race_amo(
 #[unsafe(no_mangle)]
 extern "C" fn race_amo_seen(ctx: usize, dest: usize, pe: i32) {
     let Some((me, node)) = here() else { return };
-    match node.at_peer(dest, world_pe(ctx, pe)) {
-        Some(at) => node.table.sync_word(key(at)).acquire(&mut me.thread.clock),
-        None => collective::know_all(me),
+    let pe = world_pe(ctx, pe);
+    match (node.at_peer(dest, pe), node.spot(dest)) {
+        (Some(at), _) => node.table.sync_word(key(at)).acquire(&mut me.thread.clock),
+        (None, Some(spot)) if node.far => far::acquire(me, node, pe, Ok(spot)),
+        _ => {}
     }
+    far::heard_without_clock(me, node);
 }
 
 /// A put with signal: the data are over for who sees the signal.
@@ -225,6 +263,13 @@ extern "C" fn race_put_signal(
     if nbi != 0 {
         memory::local(node, source, bytes, &By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
     }
+    if node.slot(pe).is_none() {
+        let amo = Kind::atomic(class_of(class, ctx), true);
+        let data = at_far(node, dest, Blocks::one(bytes), Kind::WRITE);
+        if let Some(word) = at_far(node, signal, Blocks::one(8), amo) {
+            tell(me, node, pe, &op, Some(word.at), data.into_iter().chain([word]).collect());
+        }
+    }
     if let Some(at) = node.at_peer(dest, pe) {
         memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::WRITE, op.view(&me.thread), site));
     }
@@ -243,9 +288,7 @@ extern "C" fn race_waited(ivar: usize, bytes: usize, class: u32, seen: i32) {
     let Some(at) = node.from_slots(ivar) else { return };
     if seen != 0 {
         node.table.sync_word(key(at)).acquire(&mut me.thread.clock);
-        if node.memory.count < node.memory.n_pes {
-            collective::know_all(me);
-        }
+        far::heard_without_clock(me, node);
     }
     let site = me.site(node, None);
     // An element may be waited for by any type of its width, in the world's domain or another.
@@ -307,18 +350,29 @@ extern "C" fn race_ctx_destroy(ctx: usize) {
     collective::forget_ctx(ctx);
 }
 
-/// The synchronisation word of a lock: of one PE's copy, whichever PE takes it.
+/// The synchronisation word of a lock, whichever PE takes it: of one PE's copy.
 fn lock_key(node: &Node, lock: usize) -> Option<u64> {
-    let off = node.from_slots(lock)? % node.memory.stride;
-    Some(key(off) | 1 << 62)
+    let Spot { data, offset } = node.spot(lock)?;
+    Some(key(offset) | u64::from(data) << 61 | 1 << 62)
+}
+
+/// The PE whose node keeps the clocks of locks.
+const KEEPER: u32 = 0;
+
+/// Whether the clocks of locks are on this node.
+fn keeps(node: &Node) -> bool {
+    !node.far || node.slot(KEEPER).is_some()
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn race_locked(lock: usize) {
     let Some((me, node)) = here() else { return };
-    if let Some(key) = lock_key(node, lock) {
-        node.table.sync_word(key).acquire(&mut me.thread.clock);
+    match lock_key(node, lock) {
+        Some(key) if keeps(node) => node.table.sync_word(key).acquire(&mut me.thread.clock),
+        Some(key) => far::acquire(me, node, KEEPER, Err(key)),
+        None => {}
     }
+    far::heard_without_clock(me, node);
 }
 
 /// Releasing a lock completes the default context's operations.
@@ -326,8 +380,10 @@ extern "C" fn race_locked(lock: usize) {
 extern "C" fn race_unlock(lock: usize) {
     let Some((me, node)) = here() else { return };
     process().pe.quiet(&mut me.thread, DEFAULT as u64);
-    if let Some(key) = lock_key(node, lock) {
-        node.table.sync_word(key).release(&me.thread.clock, &[]);
+    match lock_key(node, lock) {
+        Some(key) if keeps(node) => node.table.sync_word(key).release(&me.thread.clock, &[]),
+        Some(key) => far::release(me, node, KEEPER, key),
+        None => {}
     }
     me.thread.tick();
 }

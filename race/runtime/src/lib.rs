@@ -7,10 +7,12 @@
 //! * the functions before the routines, which `cargo xtask install` generates from `spec/race.effects`;
 //! * [`memory`]: which shadow an address has; [`node`]: what the PEs of the node share;
 //! * [`thread`]: the calling thread; [`effects`] and [`collective`]: what the routines do, over `oshmpi_race::order`;
+//! * [`far`]: what PEs of different nodes tell each other;
 //! * [`site`]: places in the program; [`symbols`]: their names; [`report`]: races as text and JSON; [`options`].
 
 pub mod collective;
 pub mod effects;
+pub mod far;
 pub mod memory;
 pub mod node;
 pub mod options;

@@ -4,9 +4,11 @@
 //! | Table | sites | reports | shadow of slot 0 | shadow of slot 1 | ...
 //! ```
 
+use crate::far;
 use crate::options::fail;
 use core::sync::atomic::{AtomicU64, Ordering};
 use oshmpi_race::cell::ACTORS;
+use oshmpi_race::far::Spot;
 use oshmpi_race::shadow::{PAGE, PAGE_SHADOW};
 use oshmpi_race::table::Table;
 use std::fs::File;
@@ -48,11 +50,15 @@ unsafe extern "C" {
 pub struct Node {
     pub memory: Memory,
     pub table: Table,
+    /// The job has other nodes, and notes go to all their PEs.
+    pub far: bool,
     base: usize,
 }
 
 static NODE: OnceLock<Node> = OnceLock::new();
 
+/// PEs of a job, at most, whose accesses between nodes are seen: the file has room for the clocks of each.
+pub const MOST_PES: u32 = 2048;
 pub const SITES: usize = 1 << 17;
 pub const SITE_BYTES: usize = 128;
 /// Words for races that were reported.
@@ -90,8 +96,9 @@ pub fn start() -> &'static Node {
         // The first PE's descriptor stays open: others open it by its number.
         core::mem::forget(file);
         // SAFETY: zero when new, as long, and never unmapped.
-        let table = unsafe { Table::at(base.cast(), memory.count as usize) };
-        Node { memory, table, base: base as usize }
+        let table = unsafe { Table::at(base.cast(), Node::clocks(&memory)) };
+        let far = memory.count < memory.n_pes && far::reaches(&memory);
+        Node { memory, table, far, base: base as usize }
     })
 }
 
@@ -129,21 +136,26 @@ fn shared_file(memory: &Memory) -> File {
 }
 
 impl Node {
-    const fn sites(pes: usize) -> usize {
-        Table::bytes(pes).next_multiple_of(4096)
+    /// The PEs whose clocks of rounds have room: by their numbers, those of all nodes.
+    fn clocks(memory: &Memory) -> usize {
+        memory.n_pes.min(MOST_PES).max(memory.count) as usize
     }
 
-    const fn reports(pes: usize) -> usize {
-        Node::sites(pes) + SITES * SITE_BYTES
+    fn sites(memory: &Memory) -> usize {
+        Table::bytes(Node::clocks(memory)).next_multiple_of(4096)
     }
 
-    const fn shadow(pes: usize) -> usize {
-        Node::reports(pes) + REPORTS * 8
+    fn reports(memory: &Memory) -> usize {
+        Node::sites(memory) + SITES * SITE_BYTES
+    }
+
+    fn shadow(memory: &Memory) -> usize {
+        Node::reports(memory) + REPORTS * 8
     }
 
     fn total(memory: &Memory) -> usize {
         let slots = memory.stride * memory.count as usize;
-        Node::shadow(memory.count as usize) + slots / PAGE * PAGE_SHADOW
+        Node::shadow(memory) + slots / PAGE * PAGE_SHADOW
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
@@ -154,18 +166,18 @@ impl Node {
     /// Word `i` of a site.
     pub fn site_word(&self, site: usize, i: usize) -> &AtomicU64 {
         debug_assert!(site < SITES && i < SITE_BYTES / 8);
-        self.word(Node::sites(self.memory.count as usize) + site * SITE_BYTES + i * 8)
+        self.word(Node::sites(&self.memory) + site * SITE_BYTES + i * 8)
     }
 
     /// Word `i` of those that remember which races were reported. Word 0 counts them.
     pub fn report_word(&self, i: usize) -> &AtomicU64 {
         debug_assert!(i < REPORTS);
-        self.word(Node::reports(self.memory.count as usize) + i * 8)
+        self.word(Node::reports(&self.memory) + i * 8)
     }
 
     /// The address of the shadow of the page at an offset from the first slot.
     pub fn shadow_of(&self, from_slots: usize) -> usize {
-        self.base + Node::shadow(self.memory.count as usize) + from_slots / PAGE * PAGE_SHADOW
+        self.base + Node::shadow(&self.memory) + from_slots / PAGE * PAGE_SHADOW
     }
 
     /// The offset from the first slot of an address of this PE's symmetric memory, or of a peer's as `shmem_ptr` gives
@@ -191,6 +203,20 @@ impl Node {
         let m = &self.memory;
         let off = self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)?;
         Some(self.slot(pe)? * m.stride + off)
+    }
+
+    /// Where an address of this PE's symmetric memory is at every PE.
+    pub fn spot(&self, addr: usize) -> Option<Spot> {
+        let m = &self.memory;
+        let off = self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)?;
+        let in_data = off.checked_sub(m.data_in_slot).filter(|off| *off < m.data_len);
+        Some(Spot { data: in_data.is_some(), offset: in_data.unwrap_or(off) })
+    }
+
+    /// Where it is in this PE's slot, from the first slot.
+    pub fn at_spot(&self, Spot { data, offset }: Spot) -> usize {
+        let m = &self.memory;
+        m.index as usize * m.stride + if data { m.data_in_slot } else { 0 } + offset
     }
 
     /// The PE in a slot.

@@ -45,14 +45,20 @@ pub fn start() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let m = &node.memory;
-        if m.count < m.n_pes && m.pe == 0 {
+        if m.count < m.n_pes && !node.far && m.pe == 0 {
             eprintln!(
                 "oshmpi-race: of the {} PEs, those of one node see each other's accesses, and PE 0's node has {}; \
-                 accesses between nodes are not seen",
-                m.n_pes, m.count
+                 accesses between nodes are not seen, because {}",
+                m.n_pes,
+                m.count,
+                match m.n_pes > node::MOST_PES {
+                    true => "the job has too many PEs",
+                    false => "OSHMPI_TRANSPORT, OSHMPI_AMO or OSHMPI_WINDOW has them not all go by messages",
+                }
             );
         }
     });
+    crate::far::start(node);
 }
 
 /// Registers the exit handler when the program is loaded, so that it is called last.
@@ -64,6 +70,7 @@ static AT_LOAD: extern "C" fn() = {
     extern "C" fn register() {
         // SAFETY: the function stays loaded: it is in the program or a library that is linked.
         unsafe { on_exit(at_exit, core::ptr::null_mut()) };
+        crate::far::ask();
     }
     register
 };

@@ -51,8 +51,14 @@ impl Frame {
 /// The number of a site.
 pub fn intern(node: &Node, routine: u32, frames: &[usize]) -> u32 {
     let words: Vec<u64> = frames.iter().take(FRAMES).map(|pc| Frame::of(*pc)).collect();
+    intern_words(node, routine, &words)
+}
+
+/// [`intern`] for frames as another node has them.
+pub fn intern_words(node: &Node, routine: u32, words: &[u64]) -> u32 {
+    let words = &words[..words.len().min(FRAMES)];
     let mut hash = mix(u64::from(routine) + 1, words.len() as u64);
-    for word in &words {
+    for word in words {
         hash = mix(hash, *word);
     }
     hash |= 1;
@@ -74,6 +80,16 @@ pub fn intern(node: &Node, routine: u32, frames: &[usize]) -> u32 {
         }
     }
     UNKNOWN
+}
+
+/// The routine and the frames of a site, for another node.
+pub fn words(node: &Node, site: u32) -> (u32, Vec<u64>) {
+    let Some(site) = read(node, site) else { return (0, Vec::new()) };
+    let word = |frame: Frame| match frame {
+        Frame::Program(offset) => offset,
+        Frame::Elsewhere(at) => at | ELSEWHERE,
+    };
+    (site.routine, site.frames.into_iter().map(word).collect())
 }
 
 /// What a site is. None if it is not known.

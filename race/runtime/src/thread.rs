@@ -1,5 +1,6 @@
 //! The calling thread: its clock, its stack, and the routine that it is in.
 
+use crate::far::Sent;
 use crate::memory;
 use crate::node::{Node, node};
 use crate::site;
@@ -59,6 +60,8 @@ pub struct Me {
     /// Sites by a hash of where they are: those that were asked for last, and all.
     cache: Box<[u64; CACHE]>,
     sites: HashMap<u64, u32>,
+    /// What PEs of other nodes have been told.
+    pub sent: Sent,
     /// What the thread is in, for OpenMP: see `sync`.
     pub region: u64,
     pub barriers: u64,
@@ -241,7 +244,7 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     let thread = process().new_thread();
     let cache = Box::new([0; CACHE]);
     let sites = HashMap::new();
-    let me = Me { thread, routine: 0, pc: 0, cache, sites, region: 0, barriers: 0, task: 0 };
+    let me = Me { thread, routine: 0, pc: 0, cache, sites, sent: Sent::new(), region: 0, barriers: 0, task: 0 };
     let me = Box::leak(Box::new(me));
     // SAFETY: the C side's thread-local, until leave.
     unsafe { me.thread.show(&raw mut (*oshmpi_race_stack()).now) };

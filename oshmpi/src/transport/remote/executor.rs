@@ -60,6 +60,12 @@ pub(crate) trait Executor: Send + Sync {
         unreachable!("this executor sends no announcements")
     }
 
+    /// Has a note of a tool taken by a PE. If `answer` has bytes, they are here when the call has returned. Otherwise
+    /// the note may leave with the next request to the PE, before which it is taken.
+    fn note(&self, _: Pe, _: Source, _: Dest) -> Result<(), MpiError> {
+        unreachable!("this executor sends no notes")
+    }
+
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
     /// is polling.
     fn serve(&self) -> Option<bool>;

@@ -38,7 +38,7 @@ use announce::Announcements;
 use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
-use executor::Executor;
+pub(crate) use executor::Executor;
 use messages::Messages;
 pub(crate) use path_key::MOST_PES;
 use path_key::{Path, PathKey};
@@ -228,6 +228,11 @@ impl Remote {
 
     fn executor(&self, ledger: &Ledger, by: Path) -> &dyn Executor {
         self.find(ledger, by).expect("an executor that is chosen is there")
+    }
+
+    /// The executor of a tool's notes: that of all operations, which then come in the order of the notes.
+    pub(crate) fn notes(&self) -> Option<&dyn Executor> {
+        self.messages.as_deref().filter(|_| self.windows.is_empty())
     }
 
     /// The number of windows over which contexts are dealt.

@@ -13,12 +13,14 @@
 
 mod limits;
 mod net;
+mod notes;
 mod peer;
 mod target;
 #[cfg(test)]
 mod threads;
 mod wire;
 
+pub(crate) use notes::{Notes, Take, take_by};
 pub(crate) use target::Own;
 
 use super::executor::{Executor, How};
@@ -63,6 +65,7 @@ pub(crate) struct Hooks {
 
 pub(crate) struct Messages<N = MpiNet> {
     own: Own,
+    notes: Notes,
     hooks: Hooks,
     inner: Mutex<Inner<N>>,
     events: AtomicU32,
@@ -102,14 +105,14 @@ impl<N: Net> Inner<N> {
     /// Carries out requests of other PEs until none is left or an answer has come. The caller may be waiting for that
     /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether anything had
     /// come.
-    fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
+    fn serve(&mut self, own: &Own, notes: Notes, changed: fn()) -> Result<bool, MpiError> {
         for served in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
             order::message_is_here();
             match kind {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
-                    let carried_out = target::carry_out(own, &message, &mut answer);
+                    let carried_out = target::carry_out(own, notes, from.0, &message, &mut answer);
                     let written = carried_out.unwrap_or_else(|why| protocol_error(from, why));
                     WRITTEN.fetch_add(written, Ordering::Relaxed);
                     order::message_leaves(); // the requesting PE may tell a node peer of this PE that it has the answer
@@ -145,7 +148,14 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 impl<N: Net> Messages<N> {
     fn over(net: N, own: Own, hooks: Hooks) -> Messages<N> {
         let inner = Mutex::new(Inner { net, peers: HashMap::new() });
-        Messages { own, hooks, inner, events: AtomicU32::new(0), waiters: AtomicU32::new(0) }
+        Messages {
+            own,
+            notes: Notes::of_program(),
+            hooks,
+            inner,
+            events: AtomicU32::new(0),
+            waiters: AtomicU32::new(0),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<N>> {
@@ -171,7 +181,7 @@ impl<N: Net> Messages<N> {
             if polls == 1 && ready(&inner) {
                 return true;
             }
-            result = inner.serve(&self.own, self.hooks.changed).map(drop);
+            result = inner.serve(&self.own, self.notes, self.hooks.changed).map(drop);
             result.is_err() || ready(&inner)
         };
         waiter.until_told(ready, || what);
@@ -196,7 +206,7 @@ impl<N: Net> Messages<N> {
         }
         let gathering = inner.peers.get(&pe).is_some_and(Peer::gathers);
         if gathering && number.is_multiple_of(GATHERED) {
-            inner.serve(&self.own, self.hooks.changed)?;
+            inner.serve(&self.own, self.notes, self.hooks.changed)?;
         }
         Ok(number)
     }
@@ -283,6 +293,18 @@ impl<N: Net + Send> Executor for Messages<N> {
         self.issue(pe, &Request::Get { at: nothing }, None, false).map(drop)
     }
 
+    /// A note with an answer is waited for. One without leaves with the next request.
+    fn note(&self, pe: Pe, text: Source, answer: Dest) -> Result<(), MpiError> {
+        let request = Request::Note { text, answer: answer.len() };
+        match answer.len() {
+            0 => self.issue(pe, &request, None, true).map(drop),
+            _ => {
+                let number = self.issue(pe, &request, Some(answer), false)?;
+                self.answered(pe, number)
+            }
+        }
+    }
+
     fn keeps_order(&self) -> bool {
         true
     }
@@ -298,7 +320,7 @@ impl<N: Net + Send> Executor for Messages<N> {
             Err(TryLockError::WouldBlock) => return None,
         };
         // After an error the requests that were taken are never answered, so the error ends the wait.
-        let served = inner.serve(&self.own, self.hooks.changed);
+        let served = inner.serve(&self.own, self.notes, self.hooks.changed);
         Some(served.unwrap_or_else(|e| {
             fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
         }))

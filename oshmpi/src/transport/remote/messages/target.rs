@@ -1,6 +1,7 @@
 //! Carries out the requests of a message at its target, by plain copies and CPU atomics, as node peers access the same
 //! memory.
 
+use super::notes::Notes;
 use super::wire::{self, Request};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::memory::local::Source;
@@ -35,9 +36,15 @@ impl Own {
     }
 }
 
-/// Carries out all requests of a message, in their order, and writes their results to `answer`. Returns how many of
-/// them wrote to this PE's memory. An error tells what is wrong with the message.
-pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<u64, &'static str> {
+/// Carries out all requests of a message of PE `from`, in their order, and writes their results to `answer`. Returns
+/// how many of them wrote to this PE's memory. An error tells what is wrong with the message.
+pub(super) fn carry_out(
+    own: &Own,
+    notes: Notes,
+    from: u32,
+    message: &[u8],
+    answer: &mut Vec<u8>,
+) -> Result<u64, &'static str> {
     let (mut rest, mut written) = (message, 0);
     while !rest.is_empty() {
         let request = wire::read(&mut rest).ok_or("a request that is none")?;
@@ -66,6 +73,11 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
                     answer.extend_from_slice(&old.to_ne_bytes());
                 }
             }
+            Request::Note { text, answer: len } => {
+                let start = answer.len();
+                answer.resize(start + wire::padded(len), 0);
+                notes.take(from, text, &mut answer[start..][..len]).ok_or("a note that no tool takes")?;
+            }
         }
     }
     Ok(written)
@@ -90,6 +102,16 @@ mod tests {
         SymRange { seg: SegId::Heap, off, len }
     }
 
+    /// Answers in capitals, and with who has asked.
+    extern "C" fn upper(from: u32, text: *const u8, len: usize, answer: *mut u8, room: usize) {
+        // SAFETY: as many bytes each, by the promise of `Take`.
+        let (text, answer) =
+            unsafe { (core::slice::from_raw_parts(text, len), core::slice::from_raw_parts_mut(answer, room)) };
+        for (to, byte) in answer.iter_mut().zip(text.to_ascii_uppercase().into_iter().chain([from as u8])) {
+            *to = byte;
+        }
+    }
+
     #[test]
     fn every_operation() {
         let mut words = [0u64; 4];
@@ -110,15 +132,18 @@ mod tests {
             amo(20, 4, Amo::Op(Op::Fetch, 0)),
             Request::Amo { at: at(24, 8), amo: Amo::Op(Op::Store, 77), answered: false },
             Request::Get { at: at(8, 3) },
+            Request::Note { text: source(b"note"), answer: 5 },
+            Request::Note { text: source(b"told"), answer: 0 },
         ];
         requests.iter().for_each(|r| r.write(&mut message));
         // A put, seven AMOs that change or may change the first word, and one AMO on each of two other words.
-        assert_eq!(carry_out(&own, &message, &mut answer), Ok(10));
+        assert_eq!(carry_out(&own, Notes::of(upper), 7, &message, &mut answer), Ok(10));
         assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
         let old: Vec<u64> =
             answer.chunks_exact(8).take(10).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
         assert_eq!(old, [0, 12, 11, 10, 11, 9, 9, 7, 0, u64::from(u32::MAX)]);
         assert_eq!(&answer[80..83], b"abc");
+        assert_eq!(&answer[88..], b"NOTE\x07\0\0\0");
         assert_eq!(words[3], 77);
     }
 
@@ -132,12 +157,13 @@ mod tests {
             Request::Get { at: at(usize::MAX, 2) },
             Request::Amo { at: at(4, 8), amo: Amo::Op(Op::Add, 1), answered: false },
             Request::Amo { at: at(0, 2), amo: Amo::Op(Op::Add, 1), answered: false },
+            Request::Note { text: source(b"note"), answer: 0 },
         ] {
             let mut message = Vec::new();
             request.write(&mut message);
-            assert!(carry_out(&own, &message, &mut Vec::new()).is_err(), "{request:?}");
+            assert!(carry_out(&own, Notes::default(), 7, &message, &mut Vec::new()).is_err(), "{request:?}");
         }
-        assert!(carry_out(&own, &[9; 40], &mut Vec::new()).is_err());
+        assert!(carry_out(&own, Notes::default(), 7, &[9; 40], &mut Vec::new()).is_err());
         assert_eq!(words, [0, 0]);
     }
 }

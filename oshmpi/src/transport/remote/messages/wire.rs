@@ -4,9 +4,9 @@
 //! ```text
 //! word 0: what | segment << 8 | bytes of the word << 16 | answer wanted << 24
 //! word 1: offset in the segment
-//! word 2: operand of an AMO; bytes to put or to get
-//! word 3: what a compare-and-swap compares with
-//! then:   the bytes of a put, filled up to whole words
+//! word 2: operand of an AMO; bytes to put or to get; bytes of a note
+//! word 3: what a compare-and-swap compares with; bytes of the answer to a note
+//! then:   the bytes of a put or a note, filled up to whole words
 //! ```
 //! Both ends are processes of one job on machines of one architecture, so words are sent in the machine's byte order.
 
@@ -35,12 +35,18 @@ pub(super) enum Request {
         amo: Amo,
         answered: bool,
     },
+    /// What a tool tells its own part at the target, and how many bytes that one answers.
+    Note {
+        text: Source,
+        answer: usize,
+    },
 }
 
 const PUT: u64 = 1;
 const GET: u64 = 2;
 const COMPARE_SWAP: u64 = 3;
 const FIRST_OP: u64 = 4;
+const NOTE: u64 = 64;
 const OPS: [Op; 6] = [Op::Fetch, Op::Store, Op::Add, Op::And, Op::Or, Op::Xor];
 
 fn seg_number(seg: SegId) -> u64 {
@@ -60,6 +66,7 @@ impl Request {
     pub(super) fn len(&self) -> usize {
         match self {
             Request::Put { at, .. } => HEAD + padded(at.len),
+            Request::Note { text, .. } => HEAD + padded(text.len()),
             _ => HEAD,
         }
     }
@@ -69,6 +76,7 @@ impl Request {
         match self {
             Request::Get { at } => padded(at.len),
             Request::Amo { answered: true, .. } => WORD,
+            Request::Note { answer, .. } => padded(*answer),
             _ => 0,
         }
     }
@@ -85,12 +93,16 @@ impl Request {
                 let number = OPS.iter().position(|&o| o == op).expect("all operations are listed");
                 (FIRST_OP + number as u64, at, at.len as u64, answered, [operand, 0])
             }
+            Request::Note { text, answer } => {
+                let nowhere = SymRange { seg: SegId::Heap, off: 0, len: 0 };
+                (NOTE, nowhere, 0, answer > 0, [text.len() as u64, answer as u64])
+            }
         };
         let head = what | seg_number(at.seg) << 8 | bytes << 16 | u64::from(answered) << 24;
         for word in [head, at.off as u64, words[0], words[1]] {
             to.extend_from_slice(&word.to_ne_bytes());
         }
-        if let Request::Put { source, .. } = *self {
+        if let Request::Put { source, .. } | Request::Note { text: source, .. } = *self {
             append(to, source);
         }
     }
@@ -114,22 +126,29 @@ fn word(bytes: &mut &[u8]) -> Option<u64> {
     Some(u64::from_ne_bytes(*first))
 }
 
+/// Takes the bytes of a put or a note from a message. They lie in it.
+fn bytes(message: &mut &[u8], len: u64) -> Option<Source> {
+    let len = usize::try_from(len).ok()?;
+    let data = message.get(..len)?;
+    *message = message.get(padded(len)..)?;
+    // SAFETY: `len` bytes of the message, which its reader keeps until the request is carried out.
+    Some(unsafe { Source::of::<u8>(data.as_ptr(), len) })
+}
+
 /// Takes the next request from a message. None: the message is at its end, or has no valid request there. The source of
 /// a put lies in the message.
 pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
     let seg = if (head >> 8) & 0xff == 0 { SegId::Heap } else { SegId::Data };
-    let (bytes, answered) = ((head >> 16) & 0xff, (head >> 24) & 1 == 1);
-    let word_at = SymRange { seg, off, len: bytes as usize };
+    let (size, answered) = ((head >> 16) & 0xff, (head >> 24) & 1 == 1);
+    let word_at = SymRange { seg, off, len: size as usize };
     Some(match head & 0xff {
         PUT => {
-            let len = usize::try_from(first).ok()?;
-            let data = message.get(..len)?;
-            *message = message.get(padded(len)..)?;
-            // SAFETY: `len` bytes of the message, which its reader keeps until the request is carried out.
-            Request::Put { at: SymRange { seg, off, len }, source: unsafe { Source::of::<u8>(data.as_ptr(), len) } }
+            let source = bytes(message, first)?;
+            Request::Put { at: SymRange { seg, off, len: source.len() }, source }
         }
+        NOTE => Request::Note { text: bytes(message, first)?, answer: usize::try_from(second).ok()? },
         GET => Request::Get { at: SymRange { seg, off, len: usize::try_from(first).ok()? } },
         COMPARE_SWAP => Request::Amo { at: word_at, amo: Amo::CompareSwap { cond: second, value: first }, answered },
         what => {
@@ -145,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn any_request() -> impl Strategy<Value = (u8, usize, bool, u64, u64, Vec<u8>)> {
-        (0u8..9, any::<usize>(), any::<bool>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..40))
+        (0u8..10, any::<usize>(), any::<bool>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..40))
     }
 
     fn source(bytes: &[u8]) -> Source {
@@ -160,6 +179,11 @@ mod tests {
                 let mut bytes = Vec::new();
                 append(&mut bytes, from);
                 (Request::Put { at, source: source(&[]).part(0, 0) }, bytes)
+            }
+            Request::Note { text, answer } => {
+                let mut bytes = Vec::new();
+                append(&mut bytes, text);
+                (Request::Note { text: source(&[]).part(0, 0), answer }, bytes)
             }
             other => (other, Vec::new()),
         }
@@ -176,6 +200,7 @@ mod tests {
                     0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, source: source(data) },
                     1 => Request::Get { at: SymRange { seg, off: *off, len: *a as usize } },
                     2 => Request::Amo { at: word, amo: Amo::CompareSwap { cond: *a, value: *b }, answered: *flag },
+                    9 => Request::Note { text: source(data), answer: *a as usize % 100 },
                     n => Request::Amo { at: word, amo: Amo::Op(OPS[*n as usize - 3], *b), answered: *flag },
                 }
             }).collect();

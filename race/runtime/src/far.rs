@@ -1,0 +1,244 @@
+//! PEs of other nodes: what this PE tells them of its operations on their memory and of what it knows, and what it does
+//! with what they tell. The library carries the notes in the order of the operations, by the same messages. A note is
+//! taken by the process to whose PE it goes, in the shadow and the clocks of its node.
+//!
+//! A note stands before its operation, so whoever sees the operation's effect finds the clock there.
+
+use crate::collective;
+use crate::effects::key;
+use crate::memory::{self, By};
+use crate::node::{Node, node};
+use crate::site;
+use crate::thread::Me;
+use oshmpi_race::cell::Stamp;
+use oshmpi_race::clock::{Clock, Known, View};
+use oshmpi_race::far::{Far, Here, MOST, Reader, Spot, Words};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+unsafe extern "C" {
+    fn oshmpi_tool_notes(take: extern "C" fn(u32, *const u8, usize, *mut u8, usize));
+    fn oshmpi_tool_node(pe: i32) -> i32;
+    fn oshmpi_tool_note(pe: i32, text: *const u8, len: usize, answer: *mut u8, room: usize);
+    fn oshmpi_tool_noted(pe: i32);
+    fn pshmem_sync_all();
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// A part of a clock. The rest follows.
+    Clock,
+    Operation,
+    /// The clock of a word is asked for.
+    Acquire,
+    /// A word that is of no memory, such as a lock.
+    Release,
+    /// What a member brings to a round.
+    Round,
+}
+
+const ALL: [About; 5] = [About::Clock, About::Operation, About::Acquire, About::Release, About::Round];
+
+/// Actors in a note, at most: two words each, and a few words are left.
+const MOST_NEW: usize = (MOST - 500) / 2;
+/// Words of an answer.
+const ANSWER: usize = 512;
+
+/// The clocks that a thread has sent: by the thread's actor and the PE.
+pub type Sent = HashMap<(u32, u32), Clock>;
+
+/// Before the library has started: notes are wanted.
+pub fn ask() {
+    // SAFETY: the function is of the type that the library expects.
+    unsafe { oshmpi_tool_notes(take) };
+}
+
+/// The node of a PE. None: it is this node, or no notes go there.
+pub fn node_of(pe: u32) -> Option<u32> {
+    // SAFETY: the library is up.
+    u32::try_from(unsafe { oshmpi_tool_node(pe as i32) }).ok()
+}
+
+/// Whether notes go to all PEs of other nodes.
+pub fn reaches(memory: &crate::node::Memory) -> bool {
+    // SAFETY: the library is up.
+    memory.n_pes <= crate::node::MOST_PES && (0..memory.n_pes).all(|pe| unsafe { oshmpi_tool_node(pe as i32) } > -2)
+}
+
+/// All PEs take notes when this returns. Collective.
+pub fn start(node: &Node) {
+    if node.far {
+        // SAFETY: the library is up.
+        unsafe { pshmem_sync_all() };
+    }
+}
+
+/// Calls `f` with this node as it names actors.
+fn here<R>(node: &Node, f: impl FnOnce(&Here<'_>) -> R) -> R {
+    let has = |pe| node.slot(pe).is_some();
+    let was = node.table.is_blind();
+    let result = f(&Here { table: node.table, has: &has });
+    if !was && node.table.is_blind() {
+        eprintln!(
+            "oshmpi-race: PE {}'s node has no room for all that PEs of other nodes do; accesses between nodes are not \
+             seen from now on",
+            node.memory.pe
+        );
+    }
+    result
+}
+
+fn send(pe: u32, note: &Words, answer: &mut [u8]) {
+    let bytes = note.bytes();
+    // SAFETY: both stay until the call has returned.
+    unsafe { oshmpi_tool_note(pe as i32, bytes.as_ptr(), bytes.len(), answer.as_mut_ptr(), answer.len()) };
+}
+
+/// A note with what is new to the PE's process. Parts that are too long go before.
+fn note(me: &mut Me, node: &Node, pe: u32, about: About) -> Words {
+    let actor = me.thread.actor;
+    let sent = me.sent.entry((actor, pe)).or_default();
+    let clock = &me.thread.clock;
+    loop {
+        let mut words = Words::default();
+        words.push(about as u64).push(actor.into());
+        if !here(node, |here| here.news(&mut words, |actor| clock.get(actor), sent, MOST_NEW)) {
+            return words;
+        }
+        words.0[0] = About::Clock as u64;
+        send(pe, &words, &mut []);
+    }
+}
+
+/// Before an operation on a PE of another node.
+pub fn tell(me: &mut Me, node: &Node, pe: u32, mut far: Far, site: u32) {
+    far.issuer = me.thread.now();
+    (far.routine, far.frames) = site::words(node, site);
+    let mut words = note(me, node, pe, About::Operation);
+    here(node, |here| far.write(here, &mut words));
+    send(pe, &words, &mut []);
+}
+
+/// Knows what those know who have changed a word of a PE of another node, or a lock.
+pub fn acquire(me: &mut Me, node: &Node, pe: u32, word: Result<Spot, u64>) {
+    loop {
+        let mut words = note(me, node, pe, About::Acquire);
+        push_word(&mut words, word);
+        let mut answer = [0u8; ANSWER * 8];
+        send(pe, &words, &mut answer);
+        let mut answer = Reader::new(&answer);
+        let more = answer.word() == Some(1);
+        here(node, |here| here.learn(&mut answer, &mut me.thread.clock));
+        if !more {
+            return;
+        }
+    }
+}
+
+/// Tells those who take a lock later, at the PE that keeps its clock. It is there when this returns.
+pub fn release(me: &mut Me, node: &Node, pe: u32, lock: u64) {
+    let mut words = note(me, node, pe, About::Release);
+    push_word(&mut words, Err(lock));
+    send(pe, &words, &mut [0; 8]);
+}
+
+fn push_word(words: &mut Words, word: Result<Spot, u64>) {
+    match word {
+        Ok(spot) => words.push(spot.data.into()).push(spot.offset as u64),
+        Err(name) => words.push(2).push(name),
+    };
+}
+
+/// Brings this thread's clock, and a number, to a round on these PEs' nodes. It is there when this returns.
+pub fn bring(me: &mut Me, node: &Node, to: &[u32], team: u64, odd: bool, number: u64) {
+    for pe in to {
+        let mut words = note(me, node, *pe, About::Round);
+        words.push(team).push(odd.into()).push(number);
+        send(*pe, &words, &mut []);
+    }
+    // SAFETY: the library is up.
+    to.iter().for_each(|pe| unsafe { oshmpi_tool_noted(*pe as i32) });
+}
+
+/// One PE of each other node that has some of these.
+pub fn one_of_each_node(members: &[u32]) -> Vec<u32> {
+    let mut nodes = std::collections::BTreeSet::new();
+    members.iter().copied().filter(|pe| node_of(*pe).is_some_and(|node| nodes.insert(node))).collect()
+}
+
+/// Takes a note of PE `from`. The library calls this, for one note at a time in this process.
+extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room: usize) {
+    // SAFETY: as many bytes, by the library's promise.
+    let (text, answer) =
+        unsafe { (core::slice::from_raw_parts(text, len), core::slice::from_raw_parts_mut(answer, room)) };
+    static CLOCKS: Mutex<Option<Sent>> = Mutex::new(None);
+    let Some(node) = node() else { return };
+    let mut clocks = CLOCKS.lock().unwrap_or_else(|e| e.into_inner());
+    let mut text = Reader::new(text);
+    let (Some(about), Some(thread)) = (text.word(), text.word()) else { return };
+    let clock = clocks.get_or_insert_default().entry((from, thread as u32)).or_default();
+    here(node, |here| {
+        here.learn(&mut text, clock)?;
+        match *ALL.get(about as usize)? {
+            About::Clock => {}
+            About::Operation => operation(node, here, &mut text, clock)?,
+            About::Acquire => {
+                let word = node.table.sync_word(read_word(node, &mut text)?);
+                let mut told = Words::default();
+                told.push(0);
+                let known = word.clock();
+                let more = here.news(&mut told, |actor| known.get(actor), clock, (ANSWER - 3) / 2);
+                told.0[0] = more.into();
+                let told = told.bytes();
+                answer.get_mut(..told.len())?.copy_from_slice(&told);
+            }
+            About::Release => node.table.sync_word(read_word(node, &mut text)?).release(clock, &[]),
+            About::Round => {
+                let (team, odd, number) = (text.word()?, text.word()? != 0, text.word()?);
+                let round = node.table.round(from as usize, team, odd)?;
+                round.set(clock, node.table.actors());
+                round.note(number);
+            }
+        }
+        Some(())
+    });
+}
+
+/// The synchronisation word that a note names.
+fn read_word(node: &Node, text: &mut Reader<'_>) -> Option<u64> {
+    let (what, word) = (text.word()?, text.word()?);
+    Some(match what {
+        2 => word,
+        data => key(node.at_spot(Spot { data: data != 0, offset: word as usize })),
+    })
+}
+
+/// Notes an operation on this PE's memory.
+fn operation(node: &'static Node, here: &Here<'_>, text: &mut Reader<'_>, clock: &Clock) -> Option<()> {
+    let far = Far::read(here, text)?;
+    let view = View { clock: Known::Thread(clock), fenced: &far.fenced };
+    node.table.note_issue(far.by, far.issuer);
+    if let Some((spot, told)) = far.tells {
+        let more: Vec<Stamp> = far.fenced.iter().copied().chain([told]).collect();
+        node.table.sync_word(key(node.at_spot(spot))).release(clock, &more);
+    }
+    if node.table.is_blind() {
+        return Some(());
+    }
+    let site = site::intern_words(node, far.routine, &far.frames);
+    for touched in &far.touched {
+        let by = By::pending(far.by, touched.kind, view, site);
+        let at = node.at_spot(touched.at);
+        (0..touched.count).for_each(|i| memory::symmetric(node, at + i * touched.stride, touched.bytes, &by));
+    }
+    Some(())
+}
+
+/// After this thread was told something by a PE of another node, which came without a clock: then it takes as over all
+/// that it may have been told of.
+pub fn heard_without_clock(me: &mut Me, node: &Node) {
+    if node.memory.count < node.memory.n_pes && (!node.far || node.table.is_blind()) {
+        collective::know_all(me);
+    }
+}
