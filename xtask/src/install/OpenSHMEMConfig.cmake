@@ -35,8 +35,9 @@ if(NOT TARGET OpenSHMEM::OpenSHMEM)
     INTERFACE_LINK_LIBRARIES "@LIBS@")
 endif()
 
-# Options that make default kinds wider, among the directory's or the flags, as they are or within generator expressions:
-# archives take their names in the library's place, as with oshfort. Each calls names that those behind it have.
+# Options that make default kinds wider, among the directory's or the flags, as they are or within generator
+# expressions: archives take their names in the library's place, as with oshfort. Each calls names that those behind it
+# have.
 get_directory_property(_OpenSHMEM_options COMPILE_OPTIONS)
 set(_OpenSHMEM_configs ${CMAKE_CONFIGURATION_TYPES})
 if(NOT CMAKE_CONFIGURATION_TYPES)
@@ -47,13 +48,15 @@ if(NOT _OpenSHMEM_configs)
 endif()
 # No IN_LIST: projects with policies of CMake before 3.3 do not have it.
 set(_OpenSHMEM_edge "[^-=A-Za-z0-9_]")
+set(_OpenSHMEM_wider "-fdefault-real-1[06]|-finteger-4-integer-8|-freal-[48]-real-(4|8|10|16)")
+set(_OpenSHMEM_served "-fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served")
 set(_OpenSHMEM_refused)
 set(_OpenSHMEM_kinds)
 foreach(_OpenSHMEM_config ${_OpenSHMEM_configs})
   string(TOUPPER "${_OpenSHMEM_config}" _OpenSHMEM_flags)
   set(_OpenSHMEM_flags " ${_OpenSHMEM_options} ${CMAKE_Fortran_FLAGS} ${CMAKE_Fortran_FLAGS_${_OpenSHMEM_flags}} ")
-  if(_OpenSHMEM_flags MATCHES "${_OpenSHMEM_edge}(-fdefault-real-1[06]|-finteger-4-integer-8|-freal-[48]-real-(4|8|10|16))${_OpenSHMEM_edge}")
-    set(_OpenSHMEM_refused " for ${CMAKE_MATCH_1}: -fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served")
+  if(_OpenSHMEM_flags MATCHES "${_OpenSHMEM_edge}(${_OpenSHMEM_wider})${_OpenSHMEM_edge}")
+    set(_OpenSHMEM_refused " for ${CMAKE_MATCH_1}: ${_OpenSHMEM_served}")
   endif()
   # Options of other compilers, which do not make DOUBLE PRECISION wider. gfortran does not know them, so with gfortran
   # they are meant for another compiler.
@@ -103,7 +106,8 @@ set(OpenSHMEM_FOUND TRUE)
 foreach(_OpenSHMEM_language IN LISTS OpenSHMEM_FIND_COMPONENTS)
   if(OpenSHMEM_FIND_REQUIRED_${_OpenSHMEM_language} AND NOT OpenSHMEM_${_OpenSHMEM_language}_FOUND)
     set(OpenSHMEM_FOUND FALSE)
-    set(OpenSHMEM_NOT_FOUND_MESSAGE "oshmpi in ${_OpenSHMEM_prefix} has no component ${_OpenSHMEM_language}${_OpenSHMEM_refused}")
+    set(OpenSHMEM_NOT_FOUND_MESSAGE "oshmpi in ${_OpenSHMEM_prefix} has no component ${_OpenSHMEM_language}")
+    set(OpenSHMEM_NOT_FOUND_MESSAGE "${OpenSHMEM_NOT_FOUND_MESSAGE}${_OpenSHMEM_refused}")
   endif()
 endforeach()
 unset(_OpenSHMEM_language)
@@ -111,6 +115,8 @@ unset(_OpenSHMEM_options)
 unset(_OpenSHMEM_configs)
 unset(_OpenSHMEM_config)
 unset(_OpenSHMEM_edge)
+unset(_OpenSHMEM_wider)
+unset(_OpenSHMEM_served)
 unset(_OpenSHMEM_flags)
 unset(_OpenSHMEM_others)
 unset(_OpenSHMEM_archives)

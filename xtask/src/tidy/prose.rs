@@ -10,10 +10,11 @@ const BEGINNINGS: [&str; 3] = ["The same", "As above", "And "];
 /// One is right where no other beginning is clearer; from this number on all are shown.
 const THE_SAME: usize = 2;
 
-/// Lines of Rust, C, Fortran and Markdown that are too long, except tables, and lines that one address makes long.
+/// Lines of Rust, C, Fortran, CMake and Markdown that are too long, except tables, and lines that one address makes
+/// long.
 pub fn long_lines(sources: &[Source]) -> Vec<String> {
     let mut problems = Vec::new();
-    for s in sources.iter().filter(|s| s.is_code() || s.path.ends_with(".md")) {
+    for s in sources.iter().filter(|s| s.is_code() || [".md", ".cmake"].iter().any(|e| s.path.ends_with(e))) {
         let excepted = |line: &str| {
             let text = line.trim_start().trim_start_matches(['/', '!']).trim_start();
             let table = text.starts_with('|') && (s.path.ends_with(".md") || line.trim_start().starts_with("//"));
