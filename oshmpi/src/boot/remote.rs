@@ -1,7 +1,7 @@
 //! Makes the transport to PEs of other nodes, in a job that has some.
 
 use super::segments::ALLOCATED_ALIGN;
-use super::{BootError, serve};
+use super::{BootError, serve, session};
 use crate::env::{AmoBy, Env, OneSidedBy, ProgressBy, ReceiveBy, TransportBy, WindowBy};
 use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::node::Node;
@@ -120,7 +120,7 @@ fn over_ucx(
         return Err(BootError::AmosByMpiOverUcx);
     }
     let hooks = serve::message_hooks(node.policy, node.backoff);
-    let ucx = Ucx::make(comm, comm.size()?, exposed(segments), hooks).map_err(|e| match e {
+    let ucx = Ucx::make(comm, comm.size()?, exposed(segments), hooks, session::store()).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),
         NoUcx::Mpi(e) => BootError::NoWindows(e),
     })?;

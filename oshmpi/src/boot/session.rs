@@ -4,6 +4,7 @@
 use super::launcher;
 use crate::mpi;
 use crate::os::process;
+use crate::transport::remote::Store;
 use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -72,6 +73,21 @@ impl Job for SessionJob {
     fn served_by(&self) -> &'static str {
         self.job().served_by()
     }
+}
+
+/// The launcher's store, for what a PE may read of another one at any time, if a read waits for that PE alone. The
+/// answer is equal on all PEs.
+pub(super) fn store() -> Option<Store> {
+    /// The job over the kept connection, for calls after boot.
+    fn job() -> SessionJob {
+        SessionJob(SESSION.get().expect("a store is given only with a connection"))
+    }
+    const KEY: &str = "ucx";
+    let awaited = SESSION.get().is_some_and(|session| SessionJob(session).puts_are_awaited());
+    awaited.then_some(Store {
+        publish: |record| job().publish(KEY, record).map_err(|e| e.to_string()),
+        read: |pe| job().get_when_put(pe.0, KEY).map_err(|e| e.to_string()),
+    })
 }
 
 /// Asks the launcher to end the job with `status`; false if there is no connection. Any thread may call it, even while

@@ -192,7 +192,7 @@ const WAYS: &[(&str, u32)] = &[
 ];
 
 const OPENMPI_WAYS: &[(&str, u32)] =
-    &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("oshrun-mpi", 60), ("oshrun-2x2", 60)];
+    &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("2x2-ucx", 60), ("oshrun-mpi", 60), ("oshrun-2x2", 60)];
 
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
     let all = ways.iter().map(|(way, sample)| {

@@ -24,7 +24,7 @@ mod windows;
 pub(crate) use choose::{Returns, Short};
 pub(crate) use probe::OneSided;
 pub(crate) use progress::Progress;
-pub(crate) use ucx::{NoUcx, Ucx};
+pub(crate) use ucx::{NoUcx, Store, Ucx};
 pub(crate) use windows::{Exposed, Mode};
 
 use crate::memory::addr::{Pe, SymRange};

@@ -4,9 +4,9 @@
 //!
 //! AMOs are carried out by the CPUs of the word's node, so its PEs need UCX for none of theirs.
 //!
-//! Cost: 8 KiB for the PE's own record, and an endpoint and two keys for each PE that was used. The first operation to
-//! a PE gets its record by one MPI get of 8 KiB. Nothing is sent to PEs that are not used, and nothing grows with the
-//! number of PEs.
+//! Cost: the PE's own record of some 300 bytes in the launcher's store, or 8 KiB of memory, and an endpoint and two
+//! keys for each PE that was used. The first operation to a PE reads its record from the store, or by one MPI get.
+//! Nothing is sent to PEs that are not used, and nothing grows with the number of PEs.
 
 mod library;
 mod record;
@@ -24,6 +24,7 @@ use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::{Amo, Op};
 use core::ptr::null_mut;
 use core::sync::atomic::AtomicU32;
+pub(crate) use record::Store;
 use record::{Record, Records};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use worker::{Request, Worker};
@@ -49,13 +50,19 @@ pub(crate) enum NoUcx {
 }
 
 impl Ucx {
-    /// Collective.
-    pub(crate) fn make(comm: &'static Comm, n_pes: u32, exposed: Exposed, hooks: Hooks) -> Result<Ucx, NoUcx> {
+    /// Collective. `store`: the launcher's, on all PEs or on none.
+    pub(crate) fn make(
+        comm: &'static Comm,
+        n_pes: u32,
+        exposed: Exposed,
+        hooks: Hooks,
+        store: Option<Store>,
+    ) -> Result<Ucx, NoUcx> {
         let (worker, own) = Worker::make(n_pes, exposed).map_err(NoUcx::Library)?;
         let record = Record::of(&own, exposed).ok_or_else(|| {
             NoUcx::Library("this machine has too many devices; choose some by UCX_NET_DEVICES".into())
         })?;
-        let records = Records::make(comm, record).map_err(NoUcx::Mpi)?;
+        let records = Records::make(comm, record, store)?;
         let worker = Mutex::new(worker);
         Ok(Ucx { comm, hooks, records, worker, events: AtomicU32::new(0), waiters: AtomicU32::new(0) })
     }
@@ -71,7 +78,7 @@ impl Ucx {
             return Ok(worker);
         }
         drop(worker); // the PE may need this one to go on before it answers
-        let record = self.records.get(pe.0)?;
+        let record = self.records.get(pe)?;
         let mut worker = self.lock();
         worker.connect(pe, &record);
         Ok(worker)

@@ -1,7 +1,11 @@
 //! What a PE tells the others for UCX: its worker's address, and the bases and keys of its segments. A PE gets another
-//! PE's record from an MPI window at the first operation to it.
+//! PE's record at the first operation to it: from the launcher's store if a read there waits for one PE, else from an
+//! MPI window.
 
+use super::NoUcx;
 use super::worker::Own;
+use crate::diag::fatal;
+use crate::memory::addr::Pe;
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError};
 use crate::transport::remote::Exposed;
@@ -44,6 +48,29 @@ impl Record {
         Some(record)
     }
 
+    /// The record without the room that is not used.
+    fn packed(&self) -> Vec<u8> {
+        let Head { bases, lens } = self.head;
+        let numbers = bases.into_iter().flat_map(u64::to_le_bytes).chain(lens.into_iter().flat_map(u32::to_le_bytes));
+        numbers.chain(self.bytes[..lens.iter().sum::<u32>() as usize].iter().copied()).collect()
+    }
+
+    /// The record that was packed; None for other bytes.
+    fn unpacked(bytes: &[u8]) -> Option<Box<Record>> {
+        let (head, parts) = bytes.split_at_checked(size_of::<Head>())?;
+        let (bases, lens) = head.split_at(16);
+        let mut record = Record::empty();
+        for (base, bytes) in record.head.bases.iter_mut().zip(bases.chunks_exact(8)) {
+            *base = u64::from_le_bytes(bytes.try_into().ok()?);
+        }
+        for (len, bytes) in record.head.lens.iter_mut().zip(lens.chunks_exact(4)) {
+            *len = u32::from_le_bytes(bytes.try_into().ok()?);
+        }
+        let used = record.head.lens.iter().try_fold(0usize, |sum, &len| sum.checked_add(len as usize))?;
+        record.bytes.get_mut(..used).filter(|_| used == parts.len())?.copy_from_slice(parts);
+        Some(record)
+    }
+
     fn part(&self, which: usize) -> &[u8] {
         let len = |i: usize| self.head.lens[i] as usize;
         let from: usize = (0..which).map(len).sum();
@@ -63,27 +90,55 @@ impl Record {
     }
 }
 
-/// The records of all PEs, each at its owner.
-pub(super) struct Records(Window);
+/// The launcher's store, if a read waits for the PE that is to publish.
+#[derive(Clone, Copy)]
+pub(crate) struct Store {
+    pub(crate) publish: fn(&[u8]) -> Result<(), String>,
+    pub(crate) read: fn(Pe) -> Result<Vec<u8>, String>,
+}
+
+/// The records of all PEs.
+pub(super) enum Records {
+    Launcher(Store),
+    /// Each record is at its owner.
+    Window(Window),
+}
 
 impl Records {
-    /// Collective.
-    pub(super) fn make(comm: &Comm, own: Box<Record>) -> Result<Records, MpiError> {
+    /// Collective without a store. All PEs have one, or none has.
+    pub(super) fn make(comm: &Comm, own: Box<Record>, store: Option<Store>) -> Result<Records, NoUcx> {
+        if let Some(store) = store {
+            (store.publish)(&own.packed()).map_err(NoUcx::Library)?;
+            return Ok(Records::Launcher(store));
+        }
         // Lives as long as the window, which is as long as MPI.
         let own: *mut Record = Box::leak(own);
-        Ok(Records(Window::create(comm, own as usize, size_of::<Record>(), Use::Copies)?))
+        let window = Window::create(comm, own as usize, size_of::<Record>(), Use::Copies);
+        Ok(Records::Window(window.map_err(NoUcx::Mpi)?))
     }
 
-    pub(super) fn get(&self, pe: u32) -> Result<Box<Record>, MpiError> {
-        let mut record = Record::empty();
-        // SAFETY: a record, which is bytes and numbers only, as every PE has one at the start of its window.
-        unsafe { self.0.get_blocking(pe, 0, (&raw mut *record).cast(), size_of::<Record>())? };
-        Ok(record)
+    pub(super) fn get(&self, pe: Pe) -> Result<Box<Record>, MpiError> {
+        match self {
+            Records::Launcher(store) => {
+                let read = (store.read)(pe).and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));
+                Ok(read.unwrap_or_else(|e| {
+                    fatal("oshmpi", format_args!("PE {} cannot be reached: its record for UCX: {e}", pe.0))
+                }))
+            }
+            Records::Window(window) => {
+                let mut record = Record::empty();
+                // SAFETY: a record, which is bytes and numbers only, as every PE has one at the start of its window.
+                unsafe { window.get_blocking(pe.0, 0, (&raw mut *record).cast(), size_of::<Record>())? };
+                Ok(record)
+            }
+        }
     }
 
     /// Collective.
     pub(super) fn close(&self) {
-        self.0.close();
+        if let Records::Window(window) = self {
+            window.close();
+        }
     }
 }
 
@@ -99,6 +154,14 @@ mod tests {
         let record = Record::of(&own(100), exposed).unwrap();
         assert_eq!((record.address(), record.keys()), (&[7; 100][..], [&[1, 2, 3][..], &[]]));
         assert_eq!(record.bases(), [4096, 8192]);
+        let packed = record.packed();
+        assert_eq!(packed.len(), size_of::<Head>() + 103);
+        let again = Record::unpacked(&packed).unwrap();
+        assert_eq!((again.address(), again.keys(), again.bases()), (record.address(), record.keys(), record.bases()));
+        // A record that is cut off, or claims more than it has, is none.
+        assert!(packed.len() > 40 && (0..packed.len()).all(|len| Record::unpacked(&packed[..len]).is_none()));
+        let claims = [vec![0; 16], vec![0xff; 16]].concat();
+        assert!(Record::unpacked(&claims).is_none() && Record::unpacked(&[0; 32]).is_some());
         assert!(Record::of(&own(ROOM - 3), exposed).is_some());
         assert!(Record::of(&own(ROOM - 2), exposed).is_none());
     }
