@@ -142,12 +142,19 @@ impl Fast {
         if !pes.contains(pe) {
             return None;
         }
-        let off = addr.wrapping_sub(self.heap_base.load(Ordering::Relaxed));
-        let size = self.heap_len.load(Ordering::Relaxed);
-        if off < size && len <= size - off {
-            return Some(self.of_heap(pe, off));
-        }
-        self.of_data(addr, len, pe)
+        let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call, or 0
+        let (off, size) = (addr.wrapping_sub(get(&self.heap_base)), get(&self.heap_len));
+        let (first, off) = if off < size && len <= size - off {
+            (get(&self.heap_first), off)
+        } else {
+            let (off, size) = (addr.wrapping_sub(get(&self.data_base)), get(&self.data_len));
+            if off >= size || len > size - off {
+                return None;
+            }
+            (get(&self.data_first), off)
+        };
+        // One multiplication for both segments: calls on statics take as long as those on the heap.
+        Some(first.wrapping_add((pe as u32 as usize) * get(&self.stride)).wrapping_add(off))
     }
 
     #[inline(always)]
