@@ -160,9 +160,7 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
         group.rounds += 1;
         (group.key, group.rounds % 2 == 1, group.members.clone(), group.elsewhere.clone())
     });
-    let sees_all = node.far && !node.table.is_blind();
-    let seen = |pe: &u32| sees_all || node.slot(*pe).is_some();
-    let clock = |pe: &u32| seen(pe).then(|| node.table.round(*pe as usize, key, odd)).flatten();
+    let clock = |pe: &u32| node.table.round(node.clocks_of(*pe)?, key, odd);
     let clocks: Vec<_> = members.iter().map(clock).collect();
     let own = members.iter().position(|pe| *pe == node.memory.pe).unwrap_or(0);
     if let Some(Some(clock)) = clocks.get(own) {

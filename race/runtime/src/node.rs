@@ -136,9 +136,9 @@ fn shared_file(memory: &Memory) -> File {
 }
 
 impl Node {
-    /// The PEs whose clocks of rounds have room: by their numbers, those of all nodes.
+    /// The PEs whose clocks of rounds have room: those of all nodes if notes can come from them.
     fn clocks(memory: &Memory) -> usize {
-        memory.n_pes.min(MOST_PES).max(memory.count) as usize
+        if memory.n_pes > MOST_PES { memory.count as usize } else { memory.n_pes as usize }
     }
 
     fn sites(memory: &Memory) -> usize {
@@ -217,6 +217,15 @@ impl Node {
     pub fn at_spot(&self, Spot { data, offset }: Spot) -> usize {
         let m = &self.memory;
         m.index as usize * m.stride + if data { m.data_in_slot } else { 0 } + offset
+    }
+
+    /// Where the clocks are that a PE brings to rounds. None: it brings none.
+    pub fn clocks_of(&self, pe: u32) -> Option<usize> {
+        let slot = self.slot(pe);
+        match self.far {
+            true => (slot.is_some() || !self.table.is_blind()).then_some(pe as usize),
+            false => slot,
+        }
     }
 
     /// The PE in a slot.

@@ -405,5 +405,8 @@ int main(int argc, char **argv)
         CHECK(seen_by_all[1][i] == 0);
     }
     free(log);
-    return t_done();
+    int code = t_agree();
+    fflush(stdout); /* the launcher may end the job when a PE has ended with the code of a race */
+    shmem_finalize();
+    return code;
 }
