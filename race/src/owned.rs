@@ -35,7 +35,7 @@ const REVOKING: u32 = SHARED - 1;
 const BUSY: u32 = 1 << 31;
 
 /// How long a page may be in another one's work before it is taken for shared: that one has died.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Whose a page is. `c/accesses.c` knows its beginning.
 #[repr(C)]
@@ -140,7 +140,7 @@ impl<const N: usize> Page<N> {
                     let _ = self.head.owner.compare_exchange(FREE, SHARED, Ordering::SeqCst, Ordering::SeqCst);
                 }
                 owner if owner == REVOKING || owner & BUSY != 0 => {
-                    if waits.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+                    if waits.get_or_insert_with(Instant::now).elapsed() > LONGEST_WAIT {
                         self.head.owner.store(SHARED, Ordering::SeqCst);
                     }
                     std::thread::yield_now();

@@ -16,14 +16,14 @@ enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, GRANULES = 512, STORE = 2
 enum { PRIVATE = 1, OWN = 2, OF_THREADS = 4 };
 enum { SITES = 4096, SITE_BITS = 24 };
 
-/* The same as `order::Now`. */
+/* `order::Now` in C. */
 struct now {
     uint64_t whole;
     uint64_t mark;
     uint32_t owner;
 };
 
-/* The same as `thread::Stack`. */
+/* `thread::Stack` in C. */
 struct stack {
     uint32_t depth;
     uint32_t inside;
@@ -35,7 +35,7 @@ struct stack {
     uint64_t hashes[DEPTH + 1];
 };
 
-/* The same as `seen::Seen`: what the thread has noted in a page. */
+/* `seen::Seen` in C: what the thread has noted in a page. */
 struct seen {
     uint64_t whole;
     const uint32_t *page;

@@ -50,7 +50,7 @@ void race_finalizing(void);
 void race_finalized(void);
 int race_status(int status);
 
-/* The same as `collective::Moves` and `collective::Buffers`. */
+/* `collective::Moves` and `collective::Buffers` in C. */
 enum moves { BROADCAST, BROADCAST_SET, COLLECT, FCOLLECT, ALLTOALL, REDUCE, INSCAN, EXSCAN };
 struct buffers {
     enum moves moves;

@@ -24,7 +24,7 @@ const UNKNOWN: u64 = 0;
 const PRIVATE: u64 = 1;
 /// Added to where the shadow is of a page that the only thread of this process owns, or has owned.
 const OWN: u64 = 2;
-/// The same where there are several threads.
+/// Added to where the shadow is of a page that several threads use.
 const OF_THREADS: u64 = 4;
 /// Bits of an address of a program.
 const ADDRESS_BITS: u32 = 48;

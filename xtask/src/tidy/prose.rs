@@ -7,8 +7,6 @@ const LONGEST: usize = 120;
 
 /// Doc comments that begin so refer to the item above them, which a reader may not have seen.
 const BEGINNINGS: [&str; 3] = ["The same", "As above", "And "];
-/// One is right where no other beginning is clearer; from this number on all are shown.
-const THE_SAME: usize = 2;
 
 /// Lines of Rust, C, Fortran, CMake and Markdown that are too long, except tables, and lines that one address makes
 /// long.
@@ -39,7 +37,7 @@ pub fn the_same(sources: &[Source]) -> Vec<String> {
             }
         }
     }
-    if found.len() < THE_SAME { Vec::new() } else { found }
+    found
 }
 
 /// The words that the project has given up. The head of the file says how it is read.
@@ -161,10 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_counted_where_a_doc_comment_begins() {
+    fn the_same_is_found_where_a_doc_comment_begins() {
         let text = "/// And again.\nfn a() {}\n/// Text.\n/// The same line goes on.\nfn b() {}\n// The same.\n";
-        assert!(the_same(&[source("a.rs", text)]).is_empty());
-        assert_eq!(the_same(&[source("a.rs", &text.repeat(THE_SAME))]).len(), THE_SAME);
+        assert_eq!(the_same(&[source("a.rs", text)]).len(), 1);
     }
 
     #[test]
