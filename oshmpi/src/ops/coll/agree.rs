@@ -72,8 +72,8 @@ impl Combined {
 /// that the node's members have placed in its memory. These leaders combine by dissemination, and each places the
 /// result for its node.
 ///
-/// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader, or
-/// the members of a tree on its way, read one eager buffer of each member on the node.
+/// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. Each
+/// eager buffer of a node is read once on the way up: by the leader, or by the member above its owner in the tree.
 pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
     let len = all.source().len();
     let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {

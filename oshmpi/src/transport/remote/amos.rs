@@ -47,8 +47,8 @@ impl Remote {
         if by == Path::Window { &*self.windows[0] } else { self.executor(ledger, by) }
     }
 
-    /// Whether the context's window is the one that carries out AMOs. A quiet of another context does not complete
-    /// them.
+    /// Whether the context's window is the one that carries out AMOs. The quiet of another context completes its own
+    /// window only, so that context's AMOs have to be complete when their calls return.
     fn has_amo_lane(&self, ledger: &Ledger) -> bool {
         ledger.lane.is_multiple_of(self.windows.len())
     }
