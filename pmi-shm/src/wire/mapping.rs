@@ -42,8 +42,11 @@ impl NodeMap {
     }
 
     /// The map with these nodes of the ranks, in order.
+    ///
+    /// Cost: O(ranks). Runs of a node are joined to blocks, and what repeats is kept once. So for N nodes in sequence
+    /// there is one block if all have as many ranks, also where the ranks go round the nodes several times, and one
+    /// block more for each place where the number of ranks changes. Otherwise there is at most one block per run.
     pub fn of(nodes: impl IntoIterator<Item = u32>) -> NodeMap {
-        let mut blocks: Vec<Block> = Vec::new();
         let mut size = 0;
         let mut runs: Vec<(u32, u32)> = Vec::new();
         for node in nodes {
@@ -53,6 +56,8 @@ impl NodeMap {
                 _ => runs.push((node, 1)),
             }
         }
+        runs.truncate(period(&runs));
+        let mut blocks: Vec<Block> = Vec::new();
         for (node, count) in runs {
             match blocks.last_mut() {
                 Some(b) if b.first + b.nodes == node && b.per_node == count => b.nodes += 1,
@@ -63,6 +68,13 @@ impl NodeMap {
             return NodeMap::one_node(0);
         }
         NodeMap { size, blocks }
+    }
+
+    /// The node of each rank, in order. O(ranks) for all.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let nodes = |b: &Block| (b.first..b.first + b.nodes).zip(std::iter::repeat(b.per_node));
+        let runs = self.blocks.iter().flat_map(nodes).cycle();
+        runs.flat_map(|(node, count)| std::iter::repeat_n(node, count as usize)).take(self.size as usize)
     }
 
     /// The number of ranks.
@@ -173,5 +185,30 @@ impl NodeMap {
             return Err(wrong());
         }
         Ok(NodeMap { size, blocks })
+    }
+}
+
+/// The number of runs (a node, and how many ranks) after which the runs repeat, to their end. The last run may be
+/// shorter than the one that it repeats. The number of all runs, if the last one does not fit what repeats before it.
+///
+/// Cost: O(runs), as in the search of Knuth, Morris and Pratt.
+fn period(runs: &[(u32, u32)]) -> usize {
+    let Some((last, whole)) = runs.split_last() else { return 0 };
+    // For each prefix, the length of the longest shorter prefix with which it ends.
+    let mut borders = vec![0; whole.len()];
+    let mut border = 0;
+    for at in 1..whole.len() {
+        while border > 0 && whole[at] != whole[border] {
+            border = borders[border - 1];
+        }
+        border += usize::from(whole[at] == whole[border]);
+        borders[at] = border;
+    }
+    // The longest border leaves the shortest period that fits all runs but the last.
+    let period = whole.len() - borders.last().unwrap_or(&0);
+    let repeats = |(node, count): (u32, u32)| node == last.0 && count >= last.1;
+    match whole.get(whole.len() % period.max(1)) {
+        Some(&first) if repeats(first) => period,
+        _ => runs.len(),
     }
 }

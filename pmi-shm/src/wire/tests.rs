@@ -173,6 +173,9 @@ fn mappings() {
     assert_eq!(node(&read("(vector,(0,1,1))", 3)), [0, 0, 0]);
     assert_eq!(node(&read("(vector,(0,1,3),(1,2,1))", 5)), [0, 0, 0, 1, 2]);
     assert_eq!(NodeMap::of([0, 0, 1, 1]).to_text(), "(vector,(0,2,2))");
+    assert_eq!(NodeMap::of([0, 1, 2, 0, 1, 2, 0]), NodeMap::cyclic(7, 3));
+    assert_eq!(NodeMap::of([0, 0, 1, 1, 2, 2, 0, 0, 1]).to_text(), "(vector,(0,3,2))");
+    assert_eq!(NodeMap::of([0, 1, 0, 1, 2]).to_text(), "(vector,(0,2,1),(0,3,1))");
     assert_eq!(NodeMap::one_node(7).to_text(), "(vector,(0,1,7))");
     assert_eq!(NodeMap::cyclic(6, 3).ranks_on(1), [1, 4]);
     assert_eq!(NodeMap::blocks_of(5, 2).nodes(), 3);
@@ -439,6 +442,7 @@ proptest! {
         for (rank, node) in (0..).zip(&nodes) {
             prop_assert_eq!(read.node_of(rank), *node);
         }
+        prop_assert!(map.iter().eq(nodes.iter().copied()));
         prop_assert_eq!(map.nodes(), 1 + nodes.iter().max().unwrap());
         for node in 0..map.nodes() {
             let ranks: Vec<u32> = (0..).zip(&nodes).filter(|(_, n)| **n == node).map(|(r, _)| r).collect();
@@ -446,5 +450,18 @@ proptest! {
         }
         let first = |(rank, node): (usize, &u32)| (!nodes[..rank].contains(node)).then_some(rank as u32);
         prop_assert_eq!(read.first_ranks(), nodes.iter().enumerate().filter_map(first).collect::<Vec<_>>());
+    }
+
+    /// The text of a regular placement does not grow with nodes and rounds, but for the digits of its numbers.
+    #[test]
+    fn regular_placements_are_short(nodes in 1..2000u32, per_node in 1..5u32, rounds in 1..4u32, cut in 0..2000u32) {
+        let round = (0..nodes).flat_map(|node| std::iter::repeat_n(node, per_node as usize));
+        let all = nodes * per_node * rounds;
+        let size = all - cut % all;
+        let placed: Vec<u32> = round.cycle().take(size as usize).collect();
+        let map = NodeMap::of(placed.iter().copied());
+        prop_assert!(map.iter().eq(placed.iter().copied()));
+        // One block, and one more for a last node with fewer ranks.
+        prop_assert!(map.to_text().len() <= "(vector,(0,2000,4),(2000,1,4))".len(), "{}", map.to_text());
     }
 }
