@@ -28,6 +28,8 @@ enum Part {
     Cross,
     /// Tests of those.
     Emulator,
+    /// Debian packages.
+    Deb,
 }
 
 /// What is to be done.
@@ -41,6 +43,8 @@ pub enum Need {
     Cross,
     /// Such a build, and running what it built.
     CrossTest,
+    /// A Debian package.
+    Deb,
 }
 
 impl Need {
@@ -48,7 +52,8 @@ impl Need {
         match self {
             Need::Build => part == Part::Build,
             Need::Install(mpi) => matches!(part, Part::Build | Part::Debian) || part == Part::Of(mpi),
-            Need::Test => !matches!(part, Part::Cross | Part::Emulator),
+            Need::Test => !matches!(part, Part::Cross | Part::Emulator | Part::Deb),
+            Need::Deb => part == Part::Deb,
             Need::Cross => part == Part::Cross,
             Need::CrossTest => matches!(part, Part::Cross | Part::Emulator),
         }
@@ -81,6 +86,7 @@ const PACKAGES: &[Package] = &[
     package("libc6-dev-arm64-cross", None, Part::Cross, "system headers for aarch64"),
     package("gfortran-aarch64-linux-gnu", Some("aarch64-linux-gnu-gfortran"), Part::Cross, "oshfort for aarch64"),
     package("qemu-user-static", Some("qemu-aarch64-static"), Part::Emulator, "running programs for aarch64"),
+    package("dpkg-dev", Some("dpkg-gencontrol"), Part::Deb, "building Debian packages"),
     package("mpich", Some("mpiexec.mpich"), Part::Of(Mpi::Mpich), "the first MPI: launcher"),
     package("libmpich-dev", Some("mpicc.mpich"), Part::Of(Mpi::Mpich), "the first MPI: compiler wrappers"),
     package("openmpi-bin", Some("mpiexec.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: launcher"),

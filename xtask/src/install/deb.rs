@@ -3,14 +3,12 @@
 //! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI
 //! and packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
 
-use super::facts::Facts;
 use super::library::Profile;
-use super::product::{HOME, STANDARD, SUMMARY, VERSION};
+use super::product::VERSION;
 use super::{layout, prepare};
 use crate::deps::{self, Need};
 use crate::util::{Mpi, made, output, root, run};
-use anyhow::{Context, Result, ensure};
-use std::collections::BTreeSet;
+use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,26 +33,22 @@ pub fn run_task(args: Args) -> Result<()> {
         return Ok(());
     }
     deps::ensure(Need::Install(args.mpi))?;
+    deps::ensure(Need::Deb)?;
     let package = build(args.mpi)?;
     println!("{}: install it with apt-get install {}", package.display(), package.display());
     Ok(())
 }
 
 /// Where the package puts everything.
-pub fn prefix(mpi: Mpi) -> PathBuf {
+fn prefix(mpi: Mpi) -> PathBuf {
     Path::new("/opt/oshmpi").join(mpi.name())
 }
 
-/// The package's name.
-pub fn name(mpi: Mpi) -> String {
-    format!("oshmpi-{mpi}")
-}
-
-/// Builds target/deb/NAME_VERSION_ARCH.deb.
-pub fn build(mpi: Mpi) -> Result<PathBuf> {
+/// Builds target/deb/NAME_VERSION_ARCH.deb. What stands in packaging/debian is true of it too.
+fn build(mpi: Mpi) -> Result<PathBuf> {
     let (facts, items) = prepare(mpi, Profile::Release)?;
-    let out = root().join("target/deb");
-    let staging = out.join(name(mpi));
+    let (out, name) = (root().join("target/deb"), format!("oshmpi-{mpi}"));
+    let staging = out.join(&name);
     // A file that is no longer installed must not stay in the package.
     if staging.exists() {
         fs::remove_dir_all(&staging).with_context(|| format!("cannot remove {}", staging.display()))?;
@@ -63,21 +57,49 @@ pub fn build(mpi: Mpi) -> Result<PathBuf> {
     let installed = staging.join(prefix.strip_prefix("/").expect("the prefix is absolute"));
     layout::install(&installed, &items)?;
 
-    let doc = staging.join("usr/share/doc").join(name(mpi));
-    layout::text(&copyright(), &doc.join("copyright"))?;
-    layout::text(&readme(&facts), &doc.join("README.Debian"))?;
-
-    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_string();
-    let control = control(&facts, &architecture, &dependencies(&facts, &installed)?, kib(&staging)?);
-    layout::text(&control, &staging.join("DEBIAN/control"))?;
+    let doc = staging.join("usr/share/doc").join(&name);
+    for file in ["copyright", "README.Debian"] {
+        let from = packaging().join("debian").join(file);
+        let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        layout::text(&text.replace("@NAME@", &facts.mpi_name()).replace("@MPI@", mpi.name()), &doc.join(file))?;
+    }
     // The loader need not know the library: programs have a run path. So there are no scripts.
-    let package = out.join(format!("{}_{VERSION}_{architecture}.deb", name(mpi)));
+    let control = control(&name, &staging, &installed, &out)?;
+    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?;
+    let package = out.join(format!("{name}_{VERSION}-1_{}.deb", architecture.trim()));
+    layout::text(&control, &staging.join("DEBIAN/control"))?;
     run(Command::new("dpkg-deb")
         .args(["--root-owner-group", "-Zxz", "--build"])
         .arg(&staging)
         .arg(&package)
         .stdout(std::process::Stdio::null()))?;
     Ok(package)
+}
+
+/// Where the directory debian/ lies.
+fn packaging() -> PathBuf {
+    root().join("packaging")
+}
+
+/// The control file, from packaging/debian/control, with the packages of the libraries that oshmpi is linked with.
+/// `out`: for files that dpkg's commands need.
+fn control(name: &str, staging: &Path, installed: &Path, out: &Path) -> Result<String> {
+    let (log, variables) = (out.join("changelog"), out.join("substvars"));
+    // The package has no changelog, only a version.
+    fs::write(&log, changelog("Thu, 01 Jan 1970 00:00:00 +0000")).context("cannot write a changelog")?;
+    // By its directory dpkg knows what is of the package.
+    made(staging.join("DEBIAN"))?;
+    let command = |name: &str| {
+        let mut c = Command::new(name);
+        c.current_dir(packaging()).arg(format!("-T{}", variables.display()));
+        c
+    };
+    let _ = fs::remove_file(&variables);
+    let linked = ["lib/liboshmpi.so", "bin/osh_info"].map(|file| format!("-e{}", installed.join(file).display()));
+    run(command("dpkg-shlibdeps").args(linked))?;
+    let (log, files) = (format!("-l{}", log.display()), format!("-f{}", out.join("files").display()));
+    let (staging, name) = (format!("-P{}", staging.display()), format!("-p{name}"));
+    output(command("dpkg-gencontrol").args([&log, &files, &staging, &name, "-O"]))
 }
 
 /// Builds target/deb/oshmpi_VERSION-1.dsc and what it names, with the files of packaging/debian as debian/.
@@ -96,120 +118,13 @@ fn source() -> Result<PathBuf> {
     let mut git = Command::new("git");
     git.args(["-c", "safe.directory=*", "log", "-1", "--format=%cD"]);
     let time = output(git.current_dir(root()))?;
-    let entry = format!(
-        "oshmpi ({VERSION}-1) unstable; urgency=low\n\n  * See CHANGELOG.md.\n\n -- {MAINTAINER}  {}\n",
-        time.trim()
-    );
-    fs::write(tree.join("debian/changelog"), entry).context("cannot write debian/changelog")?;
+    fs::write(tree.join("debian/changelog"), changelog(time.trim())).context("cannot write debian/changelog")?;
     run(Command::new("dpkg-source").arg("-b").arg(&tree).current_dir(&out).stdout(std::process::Stdio::null()))?;
     Ok(out.join(format!("oshmpi_{VERSION}-1.dsc")))
 }
 
-const MAINTAINER: &str = "The oshmpi developers <oshmpi@localhost>";
-
-fn control(f: &Facts, architecture: &str, depends: &str, kib: u64) -> String {
-    format!(
-        "Package: {}
-Version: {VERSION}
-Architecture: {architecture}
-Maintainer: {MAINTAINER}
-Installed-Size: {kib}
-Depends: {depends}
-Recommends: g++, gfortran, pkg-config
-Section: devel
-Priority: optional
-Homepage: {HOME}
-Description: {SUMMARY} ({})
- A library for OpenSHMEM {STANDARD} programs in C, C++ and Fortran, with compiler wrappers,
- headers, static and shared library, and manual pages, below {}.
- Inside a node a remote access is a load, a store or an atomic instruction.
-",
-        name(f.mpi),
-        f.mpi_name(),
-        prefix(f.mpi).display(),
-    )
-}
-
-/// The dependencies: the MPI to compile and to start with, a compiler, and the packages of the libraries that liboshmpi
-/// is linked with.
-fn dependencies(f: &Facts, installed: &Path) -> Result<String> {
-    let tools = match f.mpi {
-        Mpi::Mpich => ["libmpich-dev", "mpich"],
-        Mpi::Openmpi => ["libopenmpi-dev", "openmpi-bin"],
-    };
-    let mut all: BTreeSet<String> = tools.into_iter().chain(["gcc", "libc6-dev"]).map(str::to_string).collect();
-    for file in [installed.join("lib/liboshmpi.so"), installed.join("bin/osh_info")] {
-        for library in needed(&file)? {
-            // Several files can have the name; those in the loader's directories count.
-            let found = output(Command::new("dpkg-query").args(["-S", &format!("*/{library}")]))?;
-            let owner = found.lines().find(|l| l.contains("-linux-gnu/") || l.contains(" /lib"));
-            let owner = owner.and_then(|l| l.split(':').next());
-            let owner = owner.with_context(|| format!("no package has {library}, which oshmpi is linked with"))?;
-            all.insert(match owner {
-                "libc6" => format!("libc6 (>= {})", glibc()?),
-                other => other.to_string(),
-            });
-        }
-    }
-    Ok(all.into_iter().collect::<Vec<_>>().join(", "))
-}
-
-/// The libraries that a program or library names.
-fn needed(file: &Path) -> Result<Vec<String>> {
-    let text = output(Command::new("readelf").arg("-d").arg(file))?;
-    let names = text
-        .lines()
-        .filter(|l| l.contains("(NEEDED)"))
-        .filter_map(|l| Some(l.split_once('[')?.1.split(']').next()?.to_string()));
-    let names: Vec<String> = names.collect();
-    ensure!(!names.is_empty(), "{} needs no library", file.display());
-    Ok(names)
-}
-
-/// The version of the C library at build time: an older one can lack symbols.
-fn glibc() -> Result<String> {
-    let version = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
-    Ok(version.trim().rsplit(' ').next().unwrap_or_default().to_string())
-}
-
-fn readme(f: &Facts) -> String {
-    let prefix = prefix(f.mpi);
-    format!(
-        "oshmpi over {} lies below {p}, because Debian's Open MPI has an oshcc and a shmem.h of its own.
-
-    PATH={p}/bin:$PATH
-    MANPATH={p}/share/man:
-    oshcc hello.c -o hello
-    {} -n 4 ./hello
-
-man oshmpi and osh_info go on from here.
-",
-        f.mpi_name(),
-        f.command("mpiexec"),
-        p = prefix.display(),
-    )
-}
-
-fn copyright() -> String {
-    format!(
-        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: oshmpi
-Source: {HOME}
-
-Files: *
-Copyright: the oshmpi developers
-License: MIT or Apache-2.0
- Both texts are in /opt/oshmpi, below share/doc/oshmpi.
-"
-    )
-}
-
-/// What a tree takes, in KiB.
-fn kib(dir: &Path) -> Result<u64> {
-    let mut bytes = 0;
-    for entry in walkdir::WalkDir::new(dir) {
-        let metadata = entry?.metadata()?;
-        bytes += if metadata.is_dir() { 1024 } else { metadata.len() };
-    }
-    Ok(bytes.div_ceil(1024))
+/// The entry of this version.
+fn changelog(time: &str) -> String {
+    let maintainer = "The oshmpi developers <oshmpi@localhost>";
+    format!("oshmpi ({VERSION}-1) unstable; urgency=low\n\n  * See CHANGELOG.md.\n\n -- {maintainer}  {time}\n")
 }
