@@ -25,7 +25,6 @@ mod spec;
 mod symbols;
 mod test;
 mod tidy;
-mod tsan;
 mod util;
 
 use clap::{Parser, Subcommand};
@@ -67,8 +66,6 @@ enum Task {
     Symbols(symbols::Args),
     /// Compile every header alone, as C99 to C++17, with gcc and clang
     Headers(headers::Args),
-    /// Run the programs with threads under ThreadSanitizer
-    Tsan(tsan::Args),
     /// Make the documentation as HTML pages below target/site, by mdBook
     Site(site::Args),
     /// House rules: layers, circles, words, file sizes, machine paths, unfinished code, SYNC pairs, calls of shmem_
@@ -101,7 +98,6 @@ fn perform() -> anyhow::Result<()> {
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
-        Task::Tsan(a) => tsan::run_all(a),
         Task::Site(a) => site::run_task(a),
         Task::Tidy => tidy::run(),
     }
