@@ -19,9 +19,10 @@ static void fetch_add(size_t n) { (void)n, (void)shmem_long_atomic_fetch_add(our
 static void compare_swap(size_t n) { (void)n, (void)shmem_long_atomic_compare_swap(ours_word(), 0, 1, ours_target); }
 static void add_quiet(size_t n) { (void)n, shmem_long_atomic_add(ours_word(), 1, ours_target), shmem_quiet(); }
 
-/* What follows the init. The memory is zeros. */
-static void ours_begin(const char *program, size_t largest)
+/* The memory is zeros. */
+static void ours_open(const char *program, size_t largest)
 {
+    shmem_init();
     if (shmem_n_pes() % 2 != 0) {
         fprintf(stderr, "%s: needs an even number of PEs, has %d\n", program, shmem_n_pes());
         shmem_global_exit(2);
@@ -32,23 +33,6 @@ static void ours_begin(const char *program, size_t largest)
     if (ours == NULL || ours_local == NULL)
         shmem_global_exit(3);
     memset(ours, 0, largest), memset(ours_local, 0, largest);
-}
-
-static inline void ours_open(const char *program, size_t largest)
-{
-    shmem_init();
-    ours_begin(program, largest);
-}
-
-/* For programs whose threads are in calls at the same time. */
-static inline void ours_open_threaded(const char *program, size_t largest)
-{
-    int level;
-    if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level) != 0 || level != SHMEM_THREAD_MULTIPLE) {
-        fprintf(stderr, "%s: no SHMEM_THREAD_MULTIPLE\n", program);
-        shmem_global_exit(2);
-    }
-    ours_begin(program, largest);
 }
 
 #endif

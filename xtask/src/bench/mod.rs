@@ -13,11 +13,9 @@ mod parse;
 mod peers;
 mod plan;
 mod pmi;
-mod programs;
 mod remote;
 mod report;
 mod samples;
-mod threads;
 
 use crate::{install, progress, util, util::Mpi};
 use anyhow::{Result, bail, ensure};

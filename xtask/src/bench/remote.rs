@@ -5,12 +5,10 @@
 //! one run and one kind of window. Then each library is in a separate program, and the programs are launched in turn:
 //! plain MPI has no helper thread beside it then, and its target waits in MPI.
 
-use super::programs::{Named, compile};
 use super::report::table;
-use super::threads;
 use crate::cluster::{Launcher, hosts};
 use crate::install;
-use crate::util::{Mpi, median, output, surroundings};
+use crate::util::{Mpi, made, median, output, root, surroundings};
 use anyhow::{Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,9 +31,6 @@ pub struct Args {
     /// Collectives of all PEs beside MPI's instead, on several numbers of hosts
     #[arg(long, conflicts_with = "per_host")]
     collectives: bool,
-    /// Threads with a context each instead, on two hosts
-    #[arg(long, conflicts_with_all = ["per_host", "collectives"])]
-    threads: bool,
     /// Collectives of so many bytes only
     #[arg(long, value_name = "MIN:MAX", requires = "collectives", default_value = "1:1048576")]
     bytes: String,
@@ -61,9 +56,6 @@ pub fn run(args: Args) -> Result<()> {
     };
     if args.collectives {
         return collectives(mpi, &prefix, &args);
-    }
-    if args.threads {
-        return threads::run(mpi, &prefix, args.quick, args.repeat.unwrap_or(if args.quick { 1 } else { 3 }));
     }
     let programs = Programs::build(mpi, &prefix, ("beside_mpi", ""), ("alone_shmem", ""), &[("alone_mpi", "")])?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
@@ -124,6 +116,19 @@ fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
         print!("{}", collectives_table(alone(&programs, rounds, run)?)?);
     }
     Ok(())
+}
+
+/// Name and macro of a program of benches/remote.
+type Named<'a> = (&'a str, &'a str);
+
+/// Compiles a program with a macro defined, or none.
+fn compile(compiler: &Path, (name, defined): Named<'_>) -> Result<PathBuf> {
+    let source = root().join("benches/remote").join(name).with_extension("c");
+    let program = made(root().join("target/bench/bin/remote"))?.join(format!("{name}{}", defined.to_lowercase()));
+    let mut c = Command::new(compiler);
+    c.arg("-O2").args((!defined.is_empty()).then(|| format!("-D{defined}")));
+    crate::util::run(c.arg(source).arg("-o").arg(&program))?;
+    Ok(program)
 }
 
 struct Programs {
