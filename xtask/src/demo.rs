@@ -2,8 +2,9 @@
 
 use crate::install;
 use crate::util::{self, Mpi, made, root};
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use std::fs;
+use std::io::BufWriter;
 use std::path::Path;
 use std::process::Command;
 
@@ -23,10 +24,10 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) ->
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
     let dir = made(root().join("target/demo"))?;
-    let picture = dir.join("heat2d.png");
+    let [drawn, picture] = ["ppm", "png"].map(|ending| dir.join("heat2d").with_extension(ending));
     let program = dir.join(format!("heat2d.{mpi}"));
     // A picture from an earlier run must not pass for the new one.
-    let _ = fs::remove_file(&picture);
+    let _ = fs::remove_file(&drawn);
 
     let mut compile = Command::new(install::wrapper(&mpi.prefix(), "oshcc"));
     compile.arg("-O2").arg(root().join("examples/c/heat2d.c")).arg("-o").arg(&program).arg("-lm");
@@ -34,13 +35,31 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) ->
     util::run(compile.current_dir(root()))?;
 
     let mut solve = mpi.mpiexec(pes);
-    solve.arg(&program).arg("-o").arg(&picture).args(more);
+    solve.arg(&program).arg("-o").arg(&drawn).args(more);
     show(&solve);
     util::run(job(solve).current_dir(root()))?;
 
-    anyhow::ensure!(picture.is_file(), "heat2d wrote no picture");
+    let (width, height, pixels) = picture_of(&drawn)?;
+    let file = fs::File::create(&picture).with_context(|| format!("cannot write {}", picture.display()))?;
+    let mut png = png::Encoder::new(BufWriter::new(file), width, height);
+    png.set_color(png::ColorType::Rgb);
+    png.write_header()?.write_image_data(&pixels)?;
     println!("the temperature of the plate is drawn in {}", relative(&picture).display());
     Ok(())
+}
+
+/// Width, height and colours of a picture that heat2d has drawn.
+pub fn picture_of(file: &Path) -> Result<(u32, u32, Vec<u8>)> {
+    let ppm = fs::read(file).with_context(|| format!("heat2d wrote no {}", file.display()))?;
+    let mut lines = ppm.splitn(4, |&byte| byte == b'\n');
+    let mut line = || Some(str::from_utf8(lines.next()?).ok()?.to_string());
+    let head = [line(), line(), line()].map(Option::unwrap_or_default);
+    let (width, height) = head[1].split_once(' ').context("a picture has a size")?;
+    let (width, height): (u32, u32) = (width.parse()?, height.parse()?);
+    let pixels = lines.next().unwrap_or_default().to_vec();
+    let whole = pixels.len() as u64 == 3 * u64::from(width) * u64::from(height);
+    ensure!(head[0] == "P6" && head[2] == "255" && whole, "{} is no whole picture", file.display());
+    Ok((width, height, pixels))
 }
 
 pub fn run(args: Args) -> Result<()> {

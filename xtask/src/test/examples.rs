@@ -1,7 +1,7 @@
 //! Builds the examples with the installed compiler wrappers and runs them.
 
-use crate::install;
 use crate::util::{Mpi, limited, made, root, run};
+use crate::{demo, install};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     check_hello(mpi, &hello)?;
     check_heat(mpi, &heat)?;
     check_uneven(mpi, &heat)?;
-    check_picture(mpi, &heat, &dir.join("small.png"))?;
+    check_picture(mpi, &heat, &dir.join("small.ppm"))?;
     check_refusals(mpi, &heat)
 }
 
@@ -168,21 +168,11 @@ fn check_uneven(mpi: Mpi, heat: &Path) -> Result<()> {
 fn check_picture(mpi: Mpi, heat: &Path, picture: &Path) -> Result<()> {
     let _ = fs::remove_file(picture);
     good_run(mpi, 2, heat, &["-n", "30x50", "-o", &picture.display().to_string()])?;
-    let png = fs::read(picture).with_context(|| format!("heat2d wrote no {}", picture.display()))?;
-    let size = png_size(&png)?;
+    let (width, height, _) = demo::picture_of(picture)?;
     // The plate and its edges.
-    ensure!(size == (52, 32), "the picture is {} x {} pixels", size.0, size.1);
-    println!("heat2d -o: a picture of {} x {} pixels", size.0, size.1);
+    ensure!((width, height) == (52, 32), "the picture is {width} x {height} pixels");
+    println!("heat2d -o: a picture of {width} x {height} pixels");
     Ok(())
-}
-
-/// Width and height of a PNG that a decoder accepts to its last byte.
-fn png_size(png: &[u8]) -> Result<(u32, u32)> {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().context("not a PNG")?;
-    let mut pixels = vec![0; reader.output_buffer_size().context("the picture is too large")?];
-    reader.next_frame(&mut pixels).context("the PNG's pixels")?;
-    reader.finish().context("the PNG's end")?;
-    Ok((reader.info().width, reader.info().height))
 }
 
 /// Wrong arguments: one line from PE 0 alone, exit code 2.
