@@ -1,12 +1,12 @@
 //! Compiles test programs with the installed oshcc, each variant once, and only when something it is made of is newer.
 
 use super::list::Entry;
+use crate::install::recipe::unless_made;
 use crate::util::Mpi;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -107,47 +107,33 @@ impl Place {
     pub fn build(&self, e: &Entry) -> Result<()> {
         let exe = self.executable(e);
         let mut command = self.command(e)?;
-        let record = exe.with_file_name(format!("{}.cmd", exe.file_name().unwrap_or_default().to_string_lossy()));
         let words = format!("{command:?}");
-        if self.fresh(&exe)? && fs::read_to_string(&record).is_ok_and(|r| r == words) {
-            return Ok(());
-        }
+        let source = source(&self.sources, &e.program)?;
         let dir = exe.parent().context("an executable lies in a directory")?;
-        let modules = (compiler(&source(&self.sources, &e.program)?).0 == FORTRAN).then(|| modules(&exe));
+        let modules = (compiler(&source).0 == FORTRAN).then(|| modules(&exe));
         for dir in modules.iter().map(PathBuf::as_path).chain([dir]) {
             fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
         }
-        // The old executable must not pass for the new one when the compilation fails.
-        remove(&record)?;
-        remove(&exe)?;
-        let out = command.output().with_context(|| format!("cannot start {words}"))?;
-        let printed = [out.stdout, out.stderr].concat();
-        // Without a record, an executable that was made with complaints is made again.
-        if !out.status.success() || !printed.is_empty() {
-            bail!("{words}\n{}", String::from_utf8_lossy(&printed));
-        }
-        fs::write(&record, words).with_context(|| format!("cannot write {}", record.display()))
+        unless_made(&exe, &format!("{words}\n{:?}", self.newest()?), &source, || {
+            // The old executable must not pass for the new one when the compilation fails.
+            let _ = fs::remove_file(&exe);
+            let out = command.output().with_context(|| format!("cannot start {words}"))?;
+            let printed = [out.stdout, out.stderr].concat();
+            // An executable that was made with complaints is made again.
+            ensure!(out.status.success() && printed.is_empty(), "{words}\n{}", String::from_utf8_lossy(&printed));
+            Ok(())
+        })
     }
 
-    /// Whether the executable is newer than all sources and what is installed.
-    fn fresh(&self, exe: &Path) -> Result<bool> {
-        let Ok(made) = fs::metadata(exe).and_then(|m| m.modified()) else { return Ok(false) };
+    /// The latest change of a source or of what is installed.
+    fn newest(&self) -> Result<SystemTime> {
         // share/oshmpi: the wrappers read what they pass from a file there.
         let installed = ["include", "lib", "bin", "share/oshmpi"].map(|part| self.prefix.join(part));
-        for part in std::iter::once(&self.sources).chain(&installed) {
-            if newest(part)? >= made {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// Removes a file that may be there.
-fn remove(file: &Path) -> Result<()> {
-    match fs::remove_file(file) {
-        Err(e) if e.kind() != ErrorKind::NotFound => bail!("cannot remove {}: {e}", file.display()),
-        _ => Ok(()),
+        installed
+            .iter()
+            .chain([&self.sources])
+            .map(|part| newest(part))
+            .try_fold(SystemTime::UNIX_EPOCH, |latest, part| Ok(latest.max(part?)))
     }
 }
 

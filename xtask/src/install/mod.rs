@@ -35,7 +35,7 @@ mod plan;
 pub mod product;
 mod profile;
 mod race;
-mod recipe;
+pub mod recipe;
 pub mod sysroot;
 pub mod target;
 pub mod tools;
