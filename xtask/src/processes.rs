@@ -1,7 +1,6 @@
 //! Processes that launchers have started, found through /proc in any session, process group or namespace.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -53,11 +52,6 @@ impl Mark {
     pub fn end(&self) {
         end(|| self.processes());
     }
-}
-
-/// Those that run this program.
-pub fn of_program(program: &Path) -> Vec<i32> {
-    all(|pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program))
 }
 
 /// Ends, one by one and by their numbers, those that are found.
@@ -127,8 +121,6 @@ mod tests {
         let (mut first, mut second) = (start(&one), start(&other));
         let pid = first.id() as i32;
         assert_eq!((one.processes(), name(pid).as_str(), command_line(pid).as_str()), (vec![pid], "sleep", "sleep 60"));
-        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap();
-        assert!(of_program(&program).contains(&pid));
         assert_eq!(one.stay(Duration::from_millis(30)), [pid]);
         one.end();
         assert!(!first.wait().unwrap().success() && second.try_wait().unwrap().is_none());

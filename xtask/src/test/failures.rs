@@ -1,13 +1,13 @@
 //! What happens when something between hosts breaks: a PE is killed, a host loses its network, the network is slow. A
 //! job ends with a message and a status in bounded time, or goes on; and nothing is left behind.
 
+use super::running::Running;
 use crate::cluster::hosts;
 use crate::faults;
-use crate::processes::{self, Mark};
 use crate::util::{Mpi, made, root, run};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,17 +50,11 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     let program = build(mpi)?;
     // At the same time: one of them takes half a minute of waiting.
-    let marks = CASES.each_ref().map(|_| Mark::new("oshmpi-failures."));
     let all = thread::scope(|s| {
-        let (mpi, program) = (mpi, &program);
-        let cases = CASES.iter().zip(&marks);
-        let started: Vec<_> = cases.map(|(case, mark)| s.spawn(move || judge(case, mpi, program, mark))).collect();
+        let program = &program;
+        let started: Vec<_> = CASES.iter().map(|case| s.spawn(move || judge(case, mpi, program))).collect();
         started.into_iter().map(|case| case.join().expect("a case does not panic")).collect::<Vec<_>>()
     });
-    // A launcher of a case that failed can wait for ever, and so can its PEs.
-    let left: Vec<String> = running(&program).into_iter().map(described).collect();
-    marks.iter().for_each(Mark::end);
-    processes::end(|| processes::of_program(&program));
     let failed = all.iter().filter(|outcome| outcome.is_err()).count();
     for (case, outcome) in CASES.iter().zip(&all) {
         match outcome {
@@ -69,106 +63,30 @@ pub fn check(mpi: Mpi) -> Result<()> {
         }
     }
     ensure!(failed == 0, "{failed} of {} failures between hosts were not taken well", CASES.len());
-    ensure!(left.is_empty(), "still running: {}", left.join(", "));
     faults::sample(mpi)
 }
 
-/// Builds the program under a unique name, by which its processes are found.
 fn build(mpi: Mpi) -> Result<PathBuf> {
-    let dir = made(root().join("target/failures"))?;
-    let program = dir.join(format!("failing-{}", std::process::id()));
+    let program = made(root().join("target/failures"))?.join("failing");
     let source = root().join("tests/cluster/failing.c");
     run(Command::new(mpi.prefix().join("bin/oshcc")).args(["-O2", "-Wall", "-o"]).arg(&program).arg(source))?;
     Ok(program)
 }
 
-fn judge(case: &Case, mpi: Mpi, program: &Path, mark: &Mark) -> Result<String> {
+fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
     let mut c = Command::new("/proc/self/exe");
-    mark.put(&mut c);
     c.arg("cluster").args(["--mpi", mpi.name()]);
     if case.oshrun {
         c.arg("--oshrun").arg(mpi.prefix().join("bin/oshrun"));
     }
     c.args(case.options.split(' ')).arg(program).args(case.args.split(' '));
     let start = Instant::now();
-    let mut child = c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    // What is printed is a few lines: pipes hold it.
-    let status = end(&mut child, mark, case.limit)?;
-    let took = start.elapsed();
-    let output = child.wait_with_output()?;
+    // A PE whose host is cut off can tell nobody, and ends itself ten seconds after it has given up.
+    let (output, left) = Running::start(c)?.end_within(case.limit)?;
+    let (took, status) = (start.elapsed(), output.status);
     let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
     ensure!(status.success() == case.goes_on, "{status}:\n{text}");
     ensure!(text.contains(case.says), "nobody printed {:?}:\n{text}", case.says);
+    ensure!(left.is_empty(), "still running: {left:?}");
     Ok(format!("{status} after {:.1} s", took.as_secs_f64()))
-}
-
-/// Waits until a case has ended; one that does not is an error, and everything that it started is ended.
-fn end(child: &mut Child, mark: &Mark, limit: Duration) -> Result<ExitStatus> {
-    if let Some(status) = within(child, limit)? {
-        return Ok(status);
-    }
-    // Not the task itself, which removes its hosts when its launcher is gone.
-    let task = child.id() as i32;
-    processes::end(|| mark.processes().into_iter().filter(|&pid| pid != task).collect());
-    if within(child, Duration::from_secs(10))?.is_none() {
-        child.kill()?;
-        child.wait()?;
-    }
-    bail!("did not end in {limit:?}");
-}
-
-/// The status of a process that ends in time.
-fn within(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        let status = child.try_wait()?;
-        if status.is_some() || start.elapsed() > limit {
-            return Ok(status);
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// A process, and enough of it to tell which case it is of and what it waits for.
-fn described(pid: i32) -> String {
-    let of = |file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
-    let status = of("status");
-    let line = |name: &str| status.lines().find(|l| l.starts_with(name)).unwrap_or_default().replace('\t', " ");
-    let (command, waits) = (processes::command_line(pid), of("wchan"));
-    format!("{pid} ({command}; {}; {}; in {waits})", line("State:"), line("PPid:"))
-}
-
-/// Processes of the program that are there after a while. A PE whose host is cut off can tell nobody, and ends itself
-/// ten seconds after it has given up.
-fn running(program: &Path) -> Vec<i32> {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        let left = processes::of_program(program);
-        if left.is_empty() || Instant::now() > deadline {
-            return left;
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_case_that_does_not_end_leaves_nothing() {
-        let mark = Mark::new("oshmpi-failures.");
-        let mut c = Command::new("sh");
-        mark.put(&mut c);
-        // The task waits for its launcher, then does what is left to do.
-        let script = "setsid sleep 1000 & sleep 1000; echo done";
-        let mut child = c.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
-        while mark.processes().len() < 3 {
-            thread::sleep(Duration::from_millis(5));
-        }
-        let error = end(&mut child, &mark, Duration::ZERO).unwrap_err().to_string();
-        assert!(error.starts_with("did not end"), "{error}");
-        assert!(mark.processes().is_empty());
-        assert_eq!(child.wait_with_output().unwrap().stdout, b"done\n");
-    }
 }

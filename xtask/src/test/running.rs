@@ -43,22 +43,17 @@ impl Running {
     }
 
     /// The end of oshrun, and what is there 20 s later (nothing, at once, as a rule).
-    pub fn end(mut self) -> Result<(Output, BTreeMap<i32, String>)> {
-        let start = Instant::now();
-        while self.child.try_wait()?.is_none() {
-            if start.elapsed() > LONG {
-                bail!("oshrun did not end; there are {:?}", self.there());
-            }
-            thread::sleep(Duration::from_millis(5));
+    pub fn end(self) -> Result<(Output, BTreeMap<i32, String>)> {
+        self.end_within(LONG)
+    }
+
+    /// The end of a command that has to end in this time.
+    pub fn end_within(mut self, limit: Duration) -> Result<(Output, BTreeMap<i32, String>)> {
+        if !self.ends_within(limit)? {
+            bail!("did not end in {limit:?}; there are {:?}", self.there());
         }
-        let start = Instant::now();
-        let left = loop {
-            let left = self.there();
-            if left.is_empty() || start.elapsed() > Duration::from_secs(20) {
-                break left;
-            }
-            thread::sleep(Duration::from_millis(10));
-        };
+        let left = self.mark.stay(Duration::from_secs(20));
+        let left = left.into_iter().map(|pid| (pid, processes::name(pid))).collect();
         // What is left may hold the other ends of the pipes.
         self.mark.end();
         let read = |pipe: &mut dyn Read| {
@@ -68,6 +63,17 @@ impl Running {
         let stdout = read(self.child.stdout.as_mut().expect("stdout is piped"))?;
         let stderr = read(self.child.stderr.as_mut().expect("stderr is piped"))?;
         Ok((Output { status: self.child.wait()?, stdout, stderr }, left))
+    }
+
+    fn ends_within(&mut self, limit: Duration) -> Result<bool> {
+        let start = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if start.elapsed() > limit {
+                return Ok(false);
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(true)
     }
 
     /// The process that was started.
@@ -82,8 +88,11 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// A test that fails leaves nothing either.
+    /// A test that fails leaves nothing either. A task that was started removes its hosts when what runs there is gone.
     fn drop(&mut self) {
+        let task = self.pid();
+        processes::end(|| self.mark.processes().into_iter().filter(|&pid| pid != task).collect());
+        let _ = self.ends_within(Duration::from_secs(10));
         self.mark.end();
         // It has ended by itself or was ended now, and it may have been waited for.
         let _ = self.child.wait();
@@ -96,16 +105,17 @@ mod tests {
 
     #[test]
     fn what_was_started_is_ended_when_a_test_gives_up() {
-        let mark = Mark::new("oshmpi-hosts.");
+        let dir = tempfile::tempdir().unwrap();
+        let done = dir.path().join("done");
         let mut c = Command::new("sh");
-        mark.put(&mut c);
-        let child = c.args(["-c", "setsid sleep 1000 & sleep 1000"]).spawn().unwrap();
-        let pid = child.id();
-        let running = Running { child, mark };
+        // The task waits for its launcher, then does what is left to do.
+        c.args(["-c", "setsid sleep 1000 & sleep 1000; : >\"$0\""]).arg(&done);
+        let running = Running::start(c).unwrap();
         running.wait_for("sleep", 2).unwrap();
         let started = running.there();
-        drop(running);
+        let (pid, error) = (running.pid(), running.end_within(Duration::ZERO).unwrap_err().to_string());
         let alive = |pid: &i32| processes::command_line(*pid).contains("sleep 1000");
-        assert!(started.contains_key(&(pid as i32)) && !started.keys().any(alive), "{started:?}");
+        assert!(started.contains_key(&pid) && !started.keys().any(alive), "{started:?}");
+        assert!(error.starts_with("did not end") && done.exists(), "{error}");
     }
 }
