@@ -47,6 +47,8 @@ _Static_assert(sizeof _SHMEM_VENDOR_STRING == sizeof SHMEM_VENDOR_STRING, "old s
 _Static_assert(_SHMEM_CMP_EQ == SHMEM_CMP_EQ && _SHMEM_CMP_NE == SHMEM_CMP_NE, "old spelling");
 _Static_assert(_SHMEM_CMP_LT == SHMEM_CMP_LT && _SHMEM_CMP_LE == SHMEM_CMP_LE, "old spelling");
 _Static_assert(_SHMEM_CMP_GT == SHMEM_CMP_GT && _SHMEM_CMP_GE == SHMEM_CMP_GE, "old spelling");
+_Static_assert(SHMEM_THREAD_SINGLE < SHMEM_THREAD_FUNNELED && SHMEM_THREAD_FUNNELED < SHMEM_THREAD_SERIALIZED &&
+                   SHMEM_THREAD_SERIALIZED < SHMEM_THREAD_MULTIPLE, "thread levels ascend");
 _Static_assert(SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION == 6, "the version of the standard");
 
 #define ONE_BIT(x) ((x) > 0 && ((x) & ((x) - 1)) == 0)
