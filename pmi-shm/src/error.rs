@@ -35,7 +35,7 @@ pub enum Error {
     #[error("the process manager answers nonsense: {0}")]
     Malformed(#[from] Malformed),
     #[error("the process manager answers {asked} with {answer}")]
-    Unexpected { asked: &'static str, answer: &'static str },
+    Unexpected { asked: &'static str, answer: String },
     #[error("service \"{service}\": {why}")]
     Service { service: String, why: String },
     #[error("the allgather failed: {0}")]

@@ -5,9 +5,10 @@ use crate::env::{AGREED, BadValue, Env};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, network, process, sched};
+use serde::{Deserialize, Serialize};
 
 /// What each PE says about itself at start.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct PeInfo {
     /// Machine, boot and IPC namespace. PEs in which it differs share no memory, which is known before anything is
     /// opened.
@@ -59,42 +60,11 @@ impl PeInfo {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.node, self.machine, self.pid, self.fd, u64::from(self.on_disk)];
-        words.extend(self.token);
-        words.extend([self.data, self.program, self.group, self.quota, self.locality]);
-        words.extend(self.agreed);
-        words.extend(self.cores.0);
-        let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        bytes.extend(self.problem.as_bytes());
-        bytes
+        postcard::to_stdvec(self).expect("only a value without a plain form fails")
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<PeInfo> {
-        let mut rest = bytes;
-        let mut word = || {
-            let (head, tail) = rest.split_first_chunk::<8>()?;
-            rest = tail;
-            Some(u64::from_le_bytes(*head))
-        };
-        let mut info = PeInfo {
-            node: word()?,
-            machine: word()?,
-            pid: word()?,
-            fd: word()?,
-            on_disk: word()? != 0,
-            token: [word()?, word()?],
-            data: word()?,
-            program: word()?,
-            group: word()?,
-            quota: word()?,
-            locality: word()?,
-            ..PeInfo::default()
-        };
-        for w in info.agreed.iter_mut().chain(&mut info.cores.0) {
-            *w = word()?;
-        }
-        info.problem = String::from_utf8(rest.to_vec()).ok()?;
-        Some(info)
+        postcard::from_bytes(bytes).ok()
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn thread_time() -> Duration {
 }
 
 /// A set of CPUs. It has room for the first 1024 of a machine.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct CpuSet(pub(crate) [u64; 16]);
 
 impl CpuSet {

@@ -149,7 +149,8 @@ fn lost(e: Errno) -> Error {
 
 /// The error for a reply to another request than `asked`.
 pub(super) fn unexpected(asked: &'static str, reply: &Reply) -> Error {
-    Error::Unexpected { asked, answer: reply.kind() }
+    let answer = format!("{reply:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+    Error::Unexpected { asked, answer }
 }
 
 /// Takes a reply apart: `expect_reply!(reply, "what was asked", Pattern => value)`. Any other reply is an error.

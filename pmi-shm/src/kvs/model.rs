@@ -47,6 +47,14 @@ impl Memory {
     }
 }
 
+/// What a reader sees in any order with what the writer does.
+fn beside(memory: &Arc<Memory>, read: impl Fn(&Memory) + Send + Sync + 'static, write: impl FnOnce()) {
+    let theirs = memory.clone();
+    let reader = thread::spawn(move || read(&theirs));
+    write();
+    reader.join().unwrap();
+}
+
 /// A key of a length that `find_fast` finds.
 fn long(key: &[u8; 1]) -> [u8; 9] {
     [key[0]; 9]
@@ -58,16 +66,12 @@ fn loom_insert_is_seen_whole() {
     loom::model(|| {
         let (memory, mut writer) = store(1);
         memory.put(&mut writer, b"a", &[1, 1]);
-        let reader = {
-            let memory = memory.clone();
-            thread::spawn(move || {
-                let b = memory.look(b"b");
-                assert!(b == Ok(2) || b == Err(Find::Absent), "{b:?}");
-                assert_eq!(memory.look(b"a"), Ok(1));
-            })
+        let read = move |memory: &Memory| {
+            let b = memory.look(b"b");
+            assert!(b == Ok(2) || b == Err(Find::Absent), "{b:?}");
+            assert_eq!(memory.look(b"a"), Ok(1));
         };
-        memory.put(&mut writer, b"b", &[2, 2]);
-        reader.join().unwrap();
+        beside(&memory, read, || memory.put(&mut writer, b"b", &[2, 2]));
         assert_eq!(memory.look(b"b"), Ok(2));
     });
 }
@@ -80,17 +84,13 @@ fn replace(key: &'static [u8; 1], stays: &'static [u8; 1]) {
         for one in [b"a", b"m", b"z"] {
             memory.put(&mut writer, one, &[1, 1]);
         }
-        let reader = {
-            let memory = memory.clone();
-            thread::spawn(move || {
-                let first = memory.look(key).expect("the key was there before");
-                let second = memory.look(key).expect("the key was there before");
-                assert!(first <= second && second <= 2, "{first} then {second}");
-                assert_eq!(memory.look(stays), Ok(1));
-            })
+        let read = move |memory: &Memory| {
+            let first = memory.look(key).expect("the key was there before");
+            let second = memory.look(key).expect("the key was there before");
+            assert!(first <= second && second <= 2, "{first} then {second}");
+            assert_eq!(memory.look(stays), Ok(1));
         };
-        memory.put(&mut writer, key, &[2, 2]);
-        reader.join().unwrap();
+        beside(&memory, read, || memory.put(&mut writer, key, &[2, 2]));
         assert_eq!(memory.look(key), Ok(2));
         assert_eq!(memory.look(stays), Ok(1));
     });
@@ -118,17 +118,13 @@ fn loom_rebuild_never_denies_a_key() {
         let (memory, mut writer) = store(2);
         memory.put(&mut writer, b"a", &[1, 1]);
         memory.put(&mut writer, b"b", &[2, 2]);
-        let reader = {
-            let memory = memory.clone();
-            thread::spawn(move || {
-                for (key, value) in [(b"a", 1), (b"b", 2)] {
-                    let seen = memory.look(key);
-                    assert!(seen == Ok(value) || seen == Err(Find::Busy), "{seen:?}");
-                }
-            })
+        let read = move |memory: &Memory| {
+            for (key, value) in [(b"a", 1), (b"b", 2)] {
+                let seen = memory.look(key);
+                assert!(seen == Ok(value) || seen == Err(Find::Busy), "{seen:?}");
+            }
         };
-        writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap();
-        reader.join().unwrap();
+        beside(&memory, read, || writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap());
         assert_eq!((memory.look(b"a"), memory.look(b"b")), (Ok(1), Ok(2)));
     });
 }
@@ -139,24 +135,22 @@ fn loom_rebuild_after_replace_keeps_the_later_value() {
     loom::model(|| {
         let (memory, mut writer) = store(2);
         memory.put(&mut writer, b"a", &[1, 1]);
-        let reader = {
-            let memory = memory.clone();
-            thread::spawn(move || {
-                let mut last = 0;
-                for _ in 0..2 {
-                    match memory.look(b"a") {
-                        Ok(value) => {
-                            assert!(value >= last, "{value} after {last}");
-                            last = value;
-                        }
-                        Err(other) => assert_eq!(other, Find::Busy),
+        let read = move |memory: &Memory| {
+            let mut last = 0;
+            for _ in 0..2 {
+                match memory.look(b"a") {
+                    Ok(value) => {
+                        assert!(value >= last, "{value} after {last}");
+                        last = value;
                     }
+                    Err(other) => assert_eq!(other, Find::Busy),
                 }
-            })
+            }
         };
-        memory.put(&mut writer, b"a", &[2, 2]);
-        writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap();
-        reader.join().unwrap();
+        beside(&memory, read, || {
+            memory.put(&mut writer, b"a", &[2, 2]);
+            writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap();
+        });
         assert_eq!(memory.look(b"a"), Ok(2));
     });
 }
@@ -167,17 +161,15 @@ fn loom_an_ended_lease_is_seen_by_who_knows_of_the_fence() {
     loom::model(|| {
         let (memory, mut writer) = store(1);
         writer.insert(&memory.table, &memory.kvs, &long(b"a"), &[1, 1], true).unwrap();
-        let reader = {
-            let memory = memory.clone();
-            thread::spawn(move || {
-                let seen = memory.look(b"a");
-                assert!(matches!(seen, Ok(1) | Ok(2) | Err(Find::Ended)), "{seen:?}");
-            })
+        let read = move |memory: &Memory| {
+            let seen = memory.look(b"a");
+            assert!(matches!(seen, Ok(1) | Ok(2) | Err(Find::Ended)), "{seen:?}");
         };
-        writer.advance(&memory.kvs).unwrap();
-        assert_eq!(memory.look(b"a"), Err(Find::Ended));
-        writer.insert(&memory.table, &memory.kvs, &long(b"a"), &[2, 2], true).unwrap();
-        reader.join().unwrap();
+        beside(&memory, read, || {
+            writer.advance(&memory.kvs).unwrap();
+            assert_eq!(memory.look(b"a"), Err(Find::Ended));
+            writer.insert(&memory.table, &memory.kvs, &long(b"a"), &[2, 2], true).unwrap();
+        });
         assert_eq!(memory.look(b"a"), Ok(2));
     });
 }

@@ -168,31 +168,3 @@ pub enum Reply {
     /// The answer to an unknown command.
     Unknown(Vec<u8>),
 }
-
-impl Reply {
-    /// The reply's name in an error message.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Reply::Init { .. } => "response_to_init",
-            Reply::InitAck { .. } => "initack",
-            Reply::Maxes { .. } => "maxes",
-            Reply::Appnum(_) => "appnum",
-            Reply::Universe(_) => "universe_size",
-            Reply::SpaceName(_) => "my_kvsname",
-            Reply::FullInit { .. } => "fullinit-response",
-            Reply::JobId(_) => "job-getid-response",
-            Reply::JobAttr(_) => "info-getjobattr-response",
-            Reply::Put(_) => "the answer to put",
-            Reply::Get(_) => "the answer to get",
-            Reply::Fence { .. } => "the answer to fence",
-            Reply::NodePut => "info-putnodeattr-response",
-            Reply::NodeGet(_) => "info-getnodeattr-response",
-            Reply::Name { .. } => "the answer about a service",
-            Reply::Ring { .. } => "ring-response",
-            Reply::Allgather(_) => "allgather-response",
-            Reply::Spawn(_) => "the answer to spawn",
-            Reply::Finalize => "the answer to finalize",
-            Reply::Unknown(_) => "an unknown answer",
-        }
-    }
-}
