@@ -1,52 +1,59 @@
 /* Collectives that move data: every routine of all types and of bytes, every root, counts around the sizes at which the
- * library changes its way, strides, on teams of many shapes; nothing is written beside the result. Arguments: `heap` or
- * `statics`, where the buffers lie; coll.h.
- * shmem_TYPENAME_{broadcast,collect,fcollect,alltoall,alltoalls}, shmem_{broadcast,collect,...}mem
- * rules: 118 182 184 186 187 189 190 200 201 202 203 205 206 207 208 */
-#include "coll/coll.h"
+ * library changes its way, strides, on teams of many shapes; nothing is written beside the result. With `sets` active
+ * sets: both sizes, strides 2^k, several disjoint sets at once, sets that change in sequence; the root's dest is left
+ * alone, pSync is left as it was, only members take part. Arguments: `heap` or `statics`, where buffers and pSync lie;
+ * coll.h, or `sets`.
+ * shmem_TYPENAME_{broadcast,collect,fcollect,alltoall,alltoalls}, shmem_{broadcast,collect,...}mem,
+ * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}, shmem_sync, shmem_barrier
+ * rules: 7 118 182 184 186 187 189 190 200 201 202 203 204 205 206 207 208 219 220 221 222 223 225 226 227 228 */
+#include "coll/sets.h"
 
-enum { MOST = 140000, GUARD = 64 };
+enum { MOST = 160000, GUARD = 64 };
 static unsigned char statics[4][MOST + GUARD] __attribute__((aligned(16)));
 
+typedef int move(const t_group *g, void *dest, const void *source, size_t n);
 typedef struct {
     const char *name;
     size_t size;
-    int (*broadcast)(shmem_team_t team, void *dest, const void *source, size_t n, int root);
-    int (*collect)(shmem_team_t team, void *dest, const void *source, size_t n);
-    int (*fcollect)(shmem_team_t team, void *dest, const void *source, size_t n);
-    int (*alltoall)(shmem_team_t team, void *dest, const void *source, size_t n);
-    int (*alltoalls)(shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n);
+    int (*broadcast)(const t_group *g, void *dest, const void *source, size_t n, int root);
+    move *collect, *fcollect, *alltoall;
+    int (*alltoalls)(const t_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n);
 } mover;
 
-#define DEFINE(NAME, TYPE, KIND)                                                                             \
-    static int broadcast_##NAME(shmem_team_t team, void *dest, const void *source, size_t n, int root)      \
+/* Names of routines, and calls of them. */
+#define TYPED(NAME, VERB) shmem_##NAME##_##VERB
+#define SIZED(NAME, VERB) shmem_##VERB##NAME
+#define ON_TEAM(ROUTINE, ...) return ROUTINE(g->team, __VA_ARGS__)
+#define ON_SET(ROUTINE, ...) return ROUTINE(__VA_ARGS__, T_SET(g), T_NEXT_SYNC()), 0
+
+#define MOVE(NAME, VERB, ROUTINE, CALL)                                                                      \
+    static int VERB##_##NAME(const t_group *g, void *to, const void *from, size_t n)                         \
     {                                                                                                        \
-        return shmem_##NAME##_broadcast(team, dest, source, n, root);                                        \
-    }                                                                                                        \
-    static int collect_##NAME(shmem_team_t team, void *dest, const void *source, size_t n)                  \
-    {                                                                                                        \
-        return shmem_##NAME##_collect(team, dest, source, n);                                                \
-    }                                                                                                        \
-    static int fcollect_##NAME(shmem_team_t team, void *dest, const void *source, size_t n)                 \
-    {                                                                                                        \
-        return shmem_##NAME##_fcollect(team, dest, source, n);                                               \
-    }                                                                                                        \
-    static int alltoall_##NAME(shmem_team_t team, void *dest, const void *source, size_t n)                 \
-    {                                                                                                        \
-        return shmem_##NAME##_alltoall(team, dest, source, n);                                               \
-    }                                                                                                        \
-    static int alltoalls_##NAME(shmem_team_t team, void *dest, const void *source, ptrdiff_t dst,           \
-                                ptrdiff_t sst, size_t n)                                                     \
-    {                                                                                                        \
-        return shmem_##NAME##_alltoalls(team, dest, source, dst, sst, n);                                    \
+        CALL(ROUTINE(NAME, VERB), to, from, n);                                                              \
     }
-T_RMA(DEFINE)
-#define ROW(NAME, TYPE, KIND)                                                                              \
-    {#NAME,           sizeof(TYPE),    broadcast_##NAME, collect_##NAME, fcollect_##NAME, alltoall_##NAME, \
-     alltoalls_##NAME},
-static const mover all[] = {
-    T_RMA(ROW){"mem", 1, shmem_broadcastmem, shmem_collectmem, shmem_fcollectmem, shmem_alltoallmem,
-               shmem_alltoallsmem}};
+#define DEFINE(NAME, ROUTINE, CALL)                                                                          \
+    MOVE(NAME, collect, ROUTINE, CALL)                                                                       \
+    MOVE(NAME, fcollect, ROUTINE, CALL)                                                                      \
+    MOVE(NAME, alltoall, ROUTINE, CALL)                                                                      \
+    static int broadcast_##NAME(const t_group *g, void *to, const void *from, size_t n, int root)            \
+    {                                                                                                        \
+        CALL(ROUTINE(NAME, broadcast), to, from, n, root);                                                   \
+    }                                                                                                        \
+    static int alltoalls_##NAME(const t_group *g, void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst,  \
+                                size_t n)                                                                    \
+    {                                                                                                        \
+        CALL(ROUTINE(NAME, alltoalls), to, from, dst, sst, n);                                               \
+    }
+#define DEFINE_TYPED(NAME, TYPE, KIND) DEFINE(NAME, TYPED, ON_TEAM)
+T_RMA(DEFINE_TYPED)
+DEFINE(mem, SIZED, ON_TEAM)
+DEFINE(32, SIZED, ON_SET)
+DEFINE(64, SIZED, ON_SET)
+
+#define ROW(NAME, TYPE, KIND) \
+    {#NAME, sizeof(TYPE), broadcast_##NAME, collect_##NAME, fcollect_##NAME, alltoall_##NAME, alltoalls_##NAME},
+static const mover on_teams[] = {T_RMA(ROW) ROW(mem, char, ) };
+static const mover on_sets[] = {ROW(32, uint32_t, ) ROW(64, uint64_t, ) };
 
 static unsigned char *buffers[4]; /* two sources, two dests, used in turn */
 static int turn;
@@ -62,7 +69,15 @@ static void prepare(const t_group *g, size_t len)
         T_DIE("%zu bytes do not fit", len);
     memset(dest, 0x77, len + GUARD);
     t_fill(source, len, (unsigned)t_me);
-    CHECK_EQ(shmem_team_sync(g->team), 0);
+    t_synchronize(g);
+}
+
+/* What stands behind the result, and the pSync of a set. */
+static void check_rest(const t_group *g, const unsigned char *end)
+{
+    CHECK_FILL(end, 0x77, GUARD);
+    if (t_is_set(g))
+        t_check_sync();
 }
 
 /* n bytes at `got` must be the bytes from offset `from` of the pattern of `pe`. */
@@ -81,9 +96,12 @@ static void broadcast(const mover *m, const t_group *g, size_t n)
     const size_t len = n * m->size;
     for (int root = 0; root < g->size; root++) {
         prepare(g, len);
-        CHECK_EQ(m->broadcast(g->team, dest, source, n, root), 0);
-        check_part("broadcast", dest, 0, len, t_world(g, root));
-        CHECK_FILL(dest + len, 0x77, GUARD);
+        CHECK_EQ(m->broadcast(g, dest, source, n, root), 0);
+        if (t_is_set(g) && root == g->me)
+            CHECK_FILL(dest, 0x77, len);
+        else
+            check_part("broadcast", dest, 0, len, t_world(g, root));
+        check_rest(g, dest + len);
         check_part("source", source, 0, len, t_me);
     }
 }
@@ -92,10 +110,10 @@ static void fcollect(const mover *m, const t_group *g, size_t n)
 {
     const size_t len = n * m->size;
     prepare(g, len * (size_t)g->size);
-    CHECK_EQ(m->fcollect(g->team, dest, source, n), 0);
+    CHECK_EQ(m->fcollect(g, dest, source, n), 0);
     for (int i = 0; i < g->size; i++)
         check_part("fcollect", dest + (size_t)i * len, 0, len, t_world(g, i));
-    CHECK_FILL(dest + (size_t)g->size * len, 0x77, GUARD);
+    check_rest(g, dest + (size_t)g->size * len);
 }
 
 /* Member i gives `base` plus some elements of its own, in three ways: rising, falling, all but one nothing. */
@@ -116,13 +134,13 @@ static void collect(const mover *m, const t_group *g, size_t n)
     for (int how = 0; how < 3; how++) {
         size_t at = 0;
         prepare(g, (n + (size_t)g->size) * (size_t)g->size * m->size);
-        CHECK_EQ(m->collect(g->team, dest, source, count_of(g, g->me, n, how)), 0);
+        CHECK_EQ(m->collect(g, dest, source, count_of(g, g->me, n, how)), 0);
         for (int i = 0; i < g->size; i++) {
             const size_t len = count_of(g, i, n, how) * m->size;
             check_part("collect", dest + at, 0, len, t_world(g, i));
             at += len;
         }
-        CHECK_FILL(dest + at, 0x77, GUARD);
+        check_rest(g, dest + at);
     }
 }
 
@@ -130,10 +148,10 @@ static void alltoall(const mover *m, const t_group *g, size_t n)
 {
     const size_t len = n * m->size;
     prepare(g, len * (size_t)g->size);
-    CHECK_EQ(m->alltoall(g->team, dest, source, n), 0);
+    CHECK_EQ(m->alltoall(g, dest, source, n), 0);
     for (int k = 0; k < g->size; k++)
         check_part("alltoall", dest + (size_t)k * len, (size_t)g->me * len, len, t_world(g, k));
-    CHECK_FILL(dest + (size_t)g->size * len, 0x77, GUARD);
+    check_rest(g, dest + (size_t)g->size * len);
 }
 
 static void alltoalls(const mover *m, const t_group *g, size_t n)
@@ -143,43 +161,92 @@ static void alltoalls(const mover *m, const t_group *g, size_t n)
     for (unsigned s = 0; s < sizeof strides / sizeof *strides; s++) {
         const size_t dst = (size_t)strides[s][0], sst = (size_t)strides[s][1];
         prepare(g, all_elems * 3 * size);
-        CHECK_EQ(m->alltoalls(g->team, dest, source, strides[s][0], strides[s][1], n), 0);
+        CHECK_EQ(m->alltoalls(g, dest, source, strides[s][0], strides[s][1], n), 0);
         for (size_t e = 0; e < all_elems; e++) {
             const size_t k = e / n, from = ((size_t)g->me * n + e % n) * sst * size;
             check_part("alltoalls", dest + e * dst * size, from, size, t_world(g, (int)k));
             CHECK_FILL(dest + (e * dst + 1) * size, 0x77, (dst - 1) * size);
         }
-        CHECK_FILL(dest + all_elems * dst * size, 0x77, GUARD);
+        check_rest(g, dest + all_elems * dst * size);
     }
+}
+
+/* Everything by one row on one group. */
+static void all_of(const mover *m, const t_group *g)
+{
+    const size_t small = T_SMALL / m->size, eager = T_EAGER / m->size, put = T_WRITTEN / m->size;
+    const size_t counts[] = {0, 1, 3, small, small + 1, put - 1, put, eager, eager + 1};
+    const size_t team = t_is_set(g) ? 1 : (size_t)g->size;
+    const size_t shares[] = {0,          1,         3,           small / team,   small / team + 1,
+                             put / team, put / team + 1, eager / team, eager / team + 1};
+    turn = 0; /* the members of a group have been in different groups before: all must take the same buffers */
+    T_WHAT("%s on %d%+d*%d", m->name, g->start, g->stride, g->size);
+    for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        broadcast(m, g, counts[c]);
+        fcollect(m, g, counts[c]);
+        collect(m, g, counts[c]);
+        alltoall(m, g, shares[c]);
+        alltoalls(m, g, shares[c]);
+    }
+}
+
+/* Those outside of a set do nothing at all. */
+static void on_set(int start, int log_stride, int size)
+{
+    const t_group g = t_set(start, log_stride, size);
+    for (int k = 0; k < 2 && g.me >= 0; k++)
+        all_of(&on_sets[k], &g);
+}
+
+/* One PE alone: its stride says nothing, however long. */
+static void alone(void)
+{
+    static const int logs[] = {0, 31, 32, 63, 64, 1000};
+    long *from = (long *)buffers[0], *to = (long *)buffers[1];
+    for (unsigned k = 0; k < sizeof logs / sizeof *logs; k++) {
+        T_WHAT("%d+1*2^%d", t_me, logs[k]);
+        from[0] = t_me + 7, from[1] = logs[k], to[0] = to[1] = -1;
+        shmem_fcollect64(to, from, 2, t_me, logs[k], 1, T_NEXT_SYNC());
+        CHECK_EQ(to[0], t_me + 7);
+        CHECK_EQ(to[1], logs[k]);
+        shmem_barrier(t_me, logs[k], 1, T_NEXT_SYNC());
+    }
+}
+
+static void sets(void)
+{
+    on_set(0, 0, t_npes);
+    /* every second, every fourth: disjoint sets at the same time; a PE goes on to its next set without waiting for
+     * those outside */
+    for (int log = 1; log < 4; log++) {
+        const int stride = 1 << log, first = t_me % stride;
+        on_set(first, log, (t_npes - 1 - first) / stride + 1);
+    }
+    on_set(t_npes - 1, 2, 1);
+    on_set(t_npes / 3, 0, t_npes - t_npes / 3);
+    on_set(0, 0, (t_npes + 1) / 2);
+    on_set(0, 0, t_npes);
+    alone();
 }
 
 int main(int argc, char **argv)
 {
+    enum { ROWS = sizeof on_teams / sizeof *on_teams };
     const int heap = argc > 1 && !strcmp(argv[1], "heap"), every = t_every(argc, argv);
     t_group groups[T_GROUPS];
     int made;
     t_init();
     for (int k = 0; k < 4; k++)
         buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
+    if (argc > 2 && !strcmp(argv[2], "sets")) {
+        t_make_syncs(heap);
+        sets();
+        return t_done();
+    }
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
-        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every) {
-            const mover *m = &all[i];
-            const size_t small = T_SMALL / m->size, eager = T_EAGER / m->size, team = (size_t)groups[k].size;
-            const size_t put = T_WRITTEN / m->size;
-            const size_t counts[] = {0, 1, 3, small, small + 1, put - 1, put, eager, eager + 1};
-            const size_t shares[] = {0,          1,         3,           small / team,   small / team + 1,
-                                     put / team, put / team + 1, eager / team, eager / team + 1};
-            turn = 0; /* the members of a group have been in different groups before: all must take the same buffers */
-            T_WHAT("%s on %d%+d*%d", m->name, groups[k].start, groups[k].stride, groups[k].size);
-            for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
-                broadcast(m, &groups[k], counts[c]);
-                fcollect(m, &groups[k], counts[c]);
-                collect(m, &groups[k], counts[c]);
-                alltoall(m, &groups[k], shares[c]);
-                alltoalls(m, &groups[k], shares[c]);
-            }
-        }
+        for (int i = k % every; groups[k].me >= 0 && i < ROWS; i += every)
+            all_of(&on_teams[i], &groups[k]);
     t_groups_destroy(groups, made);
     return t_done();
 }

@@ -1,18 +1,21 @@
 /* Team reductions and prefix sums: all operations on all types of their tables, at edge values and with wrap-around, in
  * place and not, for counts around the sizes at which the library changes its way, on teams of many shapes. Scans go in
  * the order of the team, and exscan gives zeros to member 0. Nothing is written behind dest, and the source stays as it
- * was.
- * Arguments: `heap` or `statics`, where the buffers lie; coll.h.
- * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce, shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan
- * rules: 118 182 184 186 187 189 190 208 209 210 211 212 214 215 217 218 */
+ * was. With `sets` reductions of active sets: over the world, over strided sets, and over two disjoint sets at once;
+ * nothing is written beyond pWrk, and pSync is left as it was.
+ * Arguments: `heap` or `statics`, where the buffers lie; coll.h, or `sets`.
+ * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce, shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan,
+ * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
+ * rules: 118 182 184 186 187 189 190 208 209 210 211 212 213 214 215 217 218 219 220 221 222 223 224 225 226 227 */
 #include <complex.h>
 
-#include "coll/coll.h"
+#include "coll/sets.h"
 
 T_RMA(T_DEFINE_EDGE)
 
 enum { MOST = 17000, GUARD = 64 };
 static unsigned char statics[4][MOST + GUARD] __attribute__((aligned(16)));
+static unsigned char work[MOST + GUARD] __attribute__((aligned(16))); /* pWrk */
 
 /* Whose contributions a member gets. */
 typedef enum { OF_ALL, UP_TO_ME, BEFORE_ME } extent;
@@ -21,7 +24,7 @@ typedef enum { OF_ALL, UP_TO_ME, BEFORE_ME } extent;
 typedef struct {
     const char *name;
     size_t size;
-    int (*call)(shmem_team_t team, void *dest, const void *source, size_t n);
+    int (*call)(const t_group *g, void *dest, const void *source, size_t n);
     void (*fill)(void *to, size_t n, int pe);
     /* index of the first element that is not the reduction over the first `upto` members' contributions, or n */
     size_t (*wrong)(const void *got, size_t n, const t_group *g, int upto);
@@ -29,12 +32,21 @@ typedef struct {
 } reduction;
 
 #define CALL(NAME, OP, FORM)                                                                        \
-    static int NAME##_##OP##_##FORM(shmem_team_t team, void *dest, const void *source, size_t n)    \
+    static int NAME##_##OP##_##FORM(const t_group *g, void *dest, const void *source, size_t n)     \
     {                                                                                               \
-        return shmem_##NAME##_##OP##_##FORM(team, dest, source, n);                                 \
+        return shmem_##NAME##_##OP##_##FORM(g->team, dest, source, n);                              \
+    }
+#define CALL_SET(NAME, OP)                                                                          \
+    static int NAME##_##OP##_to_all(const t_group *g, void *dest, const void *source, size_t n)     \
+    {                                                                                               \
+        void *w = work;                                                                             \
+        shmem_##NAME##_##OP##_to_all(dest, source, (int)n, T_SET(g), w, T_NEXT_SYNC());             \
+        return 0;                                                                                   \
     }
 #define DEFINE(NAME, TYPE, OP, F, VALUE)                                                            \
     CALL(NAME, OP, reduce)                                                                          \
+    JUDGE(NAME, TYPE, OP, F, VALUE)
+#define JUDGE(NAME, TYPE, OP, F, VALUE)                                                             \
     static void fill_##NAME##_##OP(void *to, size_t n, int pe)                                      \
     {                                                                                               \
         for (int i = 0; i < (int)n; i++)                                                            \
@@ -88,6 +100,28 @@ T_ASET_COMPLEX(DEFINE_COMPLEX)
 #define ROWS_ORDER(NAME, TYPE, KIND) REDUCE(NAME, TYPE, max) REDUCE(NAME, TYPE, min) ROWS_COMPLEX(NAME, TYPE, KIND)
 static const reduction all[] = {T_TEAM_BITS(ROWS_BITS) T_RMA(ROWS_ORDER) T_ASET_COMPLEX(ROWS_COMPLEX)};
 
+
+/* Active sets have bit operations on signed types, and few others. */
+#define DEFINE_SET_BITS(NAME, TYPE, KIND)                                                           \
+    JUDGE(NAME, TYPE, and, AND, INTEGER) CALL_SET(NAME, and)                                        \
+    JUDGE(NAME, TYPE, or, OR, INTEGER) CALL_SET(NAME, or)                                           \
+    JUDGE(NAME, TYPE, xor, XOR, INTEGER) CALL_SET(NAME, xor)
+#define DEFINE_SET_ORDER(NAME, TYPE, KIND) CALL_SET(NAME, max) CALL_SET(NAME, min)
+#define DEFINE_SET_SUMS(NAME, TYPE, KIND) CALL_SET(NAME, sum) CALL_SET(NAME, prod)
+T_ASET_BITS(DEFINE_SET_BITS)
+T_ASET_ORDER(DEFINE_SET_ORDER)
+T_ASET_ORDER(DEFINE_SET_SUMS)
+T_ASET_COMPLEX(DEFINE_SET_SUMS)
+#define OF_SET(NAME, TYPE, OP) ROW(NAME, TYPE, OP, to_all, OF_ALL)
+#define SET_BITS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, and) OF_SET(NAME, TYPE, or) OF_SET(NAME, TYPE, xor)
+#define SET_ORDER(NAME, TYPE, KIND) OF_SET(NAME, TYPE, max) OF_SET(NAME, TYPE, min)
+#define SET_SUMS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, sum) OF_SET(NAME, TYPE, prod)
+static const reduction of_sets[] = {T_ASET_BITS(SET_BITS) T_ASET_ORDER(SET_ORDER) T_ASET_ORDER(SET_SUMS)
+                                        T_ASET_COMPLEX(SET_SUMS)};
+
+/* Elements that a library may write of pWrk. */
+#define WORK(n) ((n) / 2 + 1 > SHMEM_REDUCE_MIN_WRKDATA_SIZE ? (n) / 2 + 1 : SHMEM_REDUCE_MIN_WRKDATA_SIZE)
+
 static unsigned char *buffers[4]; /* two sources, two dests, used in turn */
 
 static void reduce(const reduction *r, const t_group *g, size_t n, int in_place, int turn)
@@ -100,8 +134,9 @@ static void reduce(const reduction *r, const t_group *g, size_t n, int in_place,
     r->fill(source, n, t_me);
     memcpy(before, source, len);
     /* dest must be ready everywhere before anybody calls */
-    CHECK_EQ(shmem_team_sync(g->team), 0);
-    CHECK_EQ(r->call(g->team, dest, source, n), 0);
+    memset(work, 0x77, sizeof work);
+    t_synchronize(g);
+    CHECK_EQ(r->call(g, dest, source, n), 0);
     bad = r->wrong(dest, n, g, r->extent == OF_ALL ? g->size : r->extent == UP_TO_ME ? g->me + 1 : g->me);
     if (bad != n)
         t_fail(__FILE__, __LINE__, "%s: element %zu of %zu at %d of %d%+d*%d is wrong%s", r->name, bad, n, g->me,
@@ -112,27 +147,52 @@ static void reduce(const reduction *r, const t_group *g, size_t n, int in_place,
     CHECK_FILL(dest + len, 0x77, GUARD);
     if (!in_place)
         CHECK_BYTES(source, before, len);
+    if (t_is_set(g)) {
+        CHECK_FILL(work + WORK(n) * r->size, 0x77, GUARD);
+        t_check_sync();
+    }
+}
+
+/* One reduction on one group, for all counts. */
+static void all_counts(const reduction *r, const t_group *g)
+{
+    static int turn;
+    const size_t small = T_SMALL / r->size, eager = T_EAGER / r->size;
+    const size_t counts[] = {0, 1, 3, small, small + 1, eager, eager + 1, 1001};
+    for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int in_place = 0; in_place < 2; in_place++)
+            reduce(r, g, counts[c], in_place, turn ^= 1);
+}
+
+static void on_set(int start, int log_stride, int size)
+{
+    const t_group g = t_set(start, log_stride, size);
+    for (unsigned i = 0; g.me >= 0 && i < sizeof of_sets / sizeof *of_sets; i++)
+        all_counts(&of_sets[i], &g);
+    shmem_barrier_all();
 }
 
 int main(int argc, char **argv)
 {
     const int heap = argc > 1 && !strcmp(argv[1], "heap"), every = t_every(argc, argv);
     t_group groups[T_GROUPS];
-    int made, turn = 0;
+    int made;
     t_init();
     for (int k = 0; k < 4; k++)
         buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
+    if (argc > 2 && !strcmp(argv[2], "sets")) {
+        t_make_syncs(heap);
+        on_set(0, 0, t_npes);
+        if (t_npes > 2) /* every second PE from 1 on; the others do not take part */
+            on_set(1, 1, t_npes / 2);
+        if (t_npes >= 4) /* even and odd PEs at once */
+            on_set(t_me & 1, 1, (t_npes + 1 - (t_me & 1)) / 2);
+        return t_done();
+    }
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
-        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every) {
-            const reduction *r = &all[i];
-            const size_t size = r->size;
-            const size_t counts[] = {0,           1,    3, T_SMALL / size, T_SMALL / size + 1, T_EAGER / size,
-                                     T_EAGER / size + 1, 1001};
-            for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++)
-                for (int in_place = 0; in_place < 2; in_place++)
-                    reduce(r, &groups[k], counts[c], in_place, turn ^= 1);
-        }
+        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every)
+            all_counts(&all[i], &groups[k]);
     t_groups_destroy(groups, made);
     return t_done();
 }
