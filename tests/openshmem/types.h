@@ -15,6 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A routine of a type without a context and with one: by its name, or with -DGENERIC C11's macro. */
+#ifdef GENERIC
+#define T_OF(NAME, OP) shmem_##OP
+#define T_CTX(NAME, OP) shmem_##OP
+#else
+#define T_OF(NAME, OP) shmem_##NAME##_##OP
+#define T_CTX(NAME, OP) shmem_ctx_##NAME##_##OP
+#endif
+
 /* Parts of the tables below. */
 #define T_REAL(X)                                 \
     X(float, float, FLOAT)                        \
@@ -52,11 +61,6 @@
     T_SHORT_UNSIGNED(X)                           \
     T_UNSIGNED(X)
 #define T_GENERIC_AMO(X) T_SIGNED(X) T_UNSIGNED(X)
-/* Signed int and long are reached through int32 and int64. */
-#define T_GENERIC_BITS(X)                         \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    T_UNSIGNED(X)
 
 /* The 24 types of RMA. */
 #define T_RMA(X)                                  \

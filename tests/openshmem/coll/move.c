@@ -2,10 +2,10 @@
  * library changes its way, strides, on teams of many shapes; nothing is written beside the result. With `sets` active
  * sets: both sizes, strides 2^k, several disjoint sets at once, sets that change in sequence; the root's dest is left
  * alone, pSync is left as it was, only members take part. Arguments: `heap` or `statics`, where buffers and pSync lie;
- * coll.h, or `sets`.
+ * coll.h, or `sets`. With -DGENERIC by the macros of C11.
  * shmem_TYPENAME_{broadcast,collect,fcollect,alltoall,alltoalls}, shmem_{broadcast,collect,...}mem,
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}, shmem_sync, shmem_barrier
- * rules: 7 118 182 184 186 187 189 190 200 201 202 203 204 205 206 207 208 219 220 221 222 223 225 226 227 228 */
+ * rules: 7 8 9 118 182 184 186 187 189 190 200 201 202 203 204 205 206 207 208 219 220 221 222 223 225 226 227 228 */
 #include "coll/sets.h"
 
 enum { MOST = 160000, GUARD = 64 };
@@ -21,34 +21,34 @@ typedef struct {
 } mover;
 
 /* Names of routines, and calls of them. */
-#define TYPED(NAME, VERB) shmem_##NAME##_##VERB
+#define TYPED(NAME, VERB) T_OF(NAME, VERB)
 #define SIZED(NAME, VERB) shmem_##VERB##NAME
 #define ON_TEAM(ROUTINE, ...) return ROUTINE(g->team, __VA_ARGS__)
 #define ON_SET(ROUTINE, ...) return ROUTINE(__VA_ARGS__, T_SET(g), T_NEXT_SYNC()), 0
 
-#define MOVE(NAME, VERB, ROUTINE, CALL)                                                                      \
-    static int VERB##_##NAME(const t_group *g, void *to, const void *from, size_t n)                         \
-    {                                                                                                        \
-        CALL(ROUTINE(NAME, VERB), to, from, n);                                                              \
+#define MOVE(NAME, TYPE, VERB, ROUTINE, CALL)                                                                         \
+    static int VERB##_##NAME(const t_group *g, void *to, const void *from, size_t n)                                  \
+    {                                                                                                                 \
+        CALL(ROUTINE(NAME, VERB), (TYPE *)to, (const TYPE *)from, n);                                                 \
     }
-#define DEFINE(NAME, ROUTINE, CALL)                                                                          \
-    MOVE(NAME, collect, ROUTINE, CALL)                                                                       \
-    MOVE(NAME, fcollect, ROUTINE, CALL)                                                                      \
-    MOVE(NAME, alltoall, ROUTINE, CALL)                                                                      \
-    static int broadcast_##NAME(const t_group *g, void *to, const void *from, size_t n, int root)            \
-    {                                                                                                        \
-        CALL(ROUTINE(NAME, broadcast), to, from, n, root);                                                   \
-    }                                                                                                        \
-    static int alltoalls_##NAME(const t_group *g, void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst,  \
-                                size_t n)                                                                    \
-    {                                                                                                        \
-        CALL(ROUTINE(NAME, alltoalls), to, from, dst, sst, n);                                               \
+#define DEFINE(NAME, TYPE, ROUTINE, CALL)                                                                             \
+    MOVE(NAME, TYPE, collect, ROUTINE, CALL)                                                                          \
+    MOVE(NAME, TYPE, fcollect, ROUTINE, CALL)                                                                         \
+    MOVE(NAME, TYPE, alltoall, ROUTINE, CALL)                                                                         \
+    static int broadcast_##NAME(const t_group *g, void *to, const void *from, size_t n, int root)                     \
+    {                                                                                                                 \
+        CALL(ROUTINE(NAME, broadcast), (TYPE *)to, (const TYPE *)from, n, root);                                      \
+    }                                                                                                                 \
+    static int alltoalls_##NAME(const t_group *g, void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst,           \
+                                size_t n)                                                                             \
+    {                                                                                                                 \
+        CALL(ROUTINE(NAME, alltoalls), (TYPE *)to, (const TYPE *)from, dst, sst, n);                                  \
     }
-#define DEFINE_TYPED(NAME, TYPE, KIND) DEFINE(NAME, TYPED, ON_TEAM)
+#define DEFINE_TYPED(NAME, TYPE, KIND) DEFINE(NAME, TYPE, TYPED, ON_TEAM)
 T_RMA(DEFINE_TYPED)
-DEFINE(mem, SIZED, ON_TEAM)
-DEFINE(32, SIZED, ON_SET)
-DEFINE(64, SIZED, ON_SET)
+DEFINE(mem, char, SIZED, ON_TEAM)
+DEFINE(32, uint32_t, SIZED, ON_SET)
+DEFINE(64, uint64_t, SIZED, ON_SET)
 
 #define ROW(NAME, TYPE, KIND) \
     {#NAME, sizeof(TYPE), broadcast_##NAME, collect_##NAME, fcollect_##NAME, alltoall_##NAME, alltoalls_##NAME},

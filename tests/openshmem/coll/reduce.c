@@ -3,10 +3,11 @@
  * the order of the team, and exscan gives zeros to member 0. Nothing is written behind dest, and the source stays as it
  * was. With `sets` reductions of active sets: over the world, over strided sets, and over two disjoint sets at once;
  * nothing is written beyond pWrk, and pSync is left as it was.
- * Arguments: `heap` or `statics`, where the buffers lie; coll.h, or `sets`.
+ * Arguments: `heap` or `statics`, where the buffers lie; coll.h, or `sets`. With -DGENERIC by the macros of C11.
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce, shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan,
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
- * rules: 118 182 184 186 187 189 190 208 209 210 211 212 213 214 215 217 218 219 220 221 222 223 224 225 226 227 */
+ * rules: 7 8 9 118 182 184 186 187 189 190 208 209 210 211 212 213 214 215 217 218 219 220 221 222 223 224
+ *   225 226 227 */
 #include <complex.h>
 
 #include "coll/sets.h"
@@ -31,10 +32,10 @@ typedef struct {
     extent extent;
 } reduction;
 
-#define CALL(NAME, OP, FORM)                                                                        \
-    static int NAME##_##OP##_##FORM(const t_group *g, void *dest, const void *source, size_t n)     \
-    {                                                                                               \
-        return shmem_##NAME##_##OP##_##FORM(g->team, dest, source, n);                              \
+#define CALL(NAME, TYPE, OP, FORM)                                                                                   \
+    static int NAME##_##OP##_##FORM(const t_group *g, void *dest, const void *source, size_t n)                      \
+    {                                                                                                                \
+        return T_OF(NAME, OP##_##FORM)(g->team, (TYPE *)dest, (const TYPE *)source, n);                              \
     }
 #define CALL_SET(NAME, OP)                                                                          \
     static int NAME##_##OP##_to_all(const t_group *g, void *dest, const void *source, size_t n)     \
@@ -43,8 +44,8 @@ typedef struct {
         shmem_##NAME##_##OP##_to_all(dest, source, (int)n, T_SET(g), w, T_NEXT_SYNC());             \
         return 0;                                                                                   \
     }
-#define DEFINE(NAME, TYPE, OP, F, VALUE)                                                            \
-    CALL(NAME, OP, reduce)                                                                          \
+#define DEFINE(NAME, TYPE, OP, F, VALUE)                                                                  \
+    CALL(NAME, TYPE, OP, reduce)                                                                          \
     JUDGE(NAME, TYPE, OP, F, VALUE)
 #define JUDGE(NAME, TYPE, OP, F, VALUE)                                                             \
     static void fill_##NAME##_##OP(void *to, size_t n, int pe)                                      \
@@ -63,10 +64,10 @@ typedef struct {
         }                                                                                           \
         return n;                                                                                   \
     }
-#define DEFINE_SUM(NAME, TYPE, F, VALUE)                                                            \
-    DEFINE(NAME, TYPE, sum, F, VALUE)                                                               \
-    CALL(NAME, sum, inscan)                                                                         \
-    CALL(NAME, sum, exscan)
+#define DEFINE_SUM(NAME, TYPE, F, VALUE)                                                                  \
+    DEFINE(NAME, TYPE, sum, F, VALUE)                                                                     \
+    CALL(NAME, TYPE, sum, inscan)                                                                         \
+    CALL(NAME, TYPE, sum, exscan)
 #define ROW(NAME, TYPE, OP, FORM, EXTENT)                                                           \
     {#NAME " " #OP "_" #FORM, sizeof(TYPE), NAME##_##OP##_##FORM, fill_##NAME##_##OP,               \
      wrong_##NAME##_##OP, EXTENT},

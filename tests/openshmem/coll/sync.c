@@ -97,7 +97,7 @@ int main(void)
         }
     if (t_me == t_npes - 1) /* alone, any number of times */
         for (int r = 0; r < 1000; r++)
-            shmem_sync(t_me, 0, 1, sync_);
+            r % 2 ? shmem_sync(t_me, 0, 1, sync_) : (shmem_sync)(t_me, 0, 1, sync_); /* macro and function */
     t_groups_destroy(groups, made);
     return t_done();
 }

@@ -2,7 +2,7 @@
  * signal says so, both operators, zero elements, neighbours of the data untouched; data and signal in the same and in
  * different segments; right neighbour and self.
  * shmem_[ctx_]TYPENAME_put_signal[_nbi], shmem_[ctx_]put{8,16,32,64,128,mem}_signal[_nbi]
- * rules: 162 163 164 165 166 171 50 52 54 */
+ * rules: 20 162 163 164 165 166 171 50 52 54 */
 #include "check.h"
 #include "types.h"
 
@@ -64,16 +64,16 @@ static void after(const struct round *r)
             after(&r);                                                                                        \
         }
 
-#define TYPED(NAME, TYPE, KIND)                                                                               \
-    t_what = #NAME;                                                                                           \
-    ROUND(sizeof(TYPE), shmem_##NAME##_put_signal((TYPE *)(void *)dest, (TYPE *)(void *)source, n, sig, value, \
-                                                  sig_op, pe));                                               \
-    ROUND(sizeof(TYPE), shmem_##NAME##_put_signal_nbi((TYPE *)(void *)dest, (TYPE *)(void *)source, n, sig,   \
-                                                      value, sig_op, pe));                                    \
-    ROUND(sizeof(TYPE), shmem_ctx_##NAME##_put_signal(SHMEM_CTX_DEFAULT, (TYPE *)(void *)dest,                \
-                                                      (TYPE *)(void *)source, n, sig, value, sig_op, pe));    \
-    ROUND(sizeof(TYPE), shmem_ctx_##NAME##_put_signal_nbi(SHMEM_CTX_DEFAULT, (TYPE *)(void *)dest,            \
-                                                          (TYPE *)(void *)source, n, sig, value, sig_op, pe));
+#define TYPED(NAME, TYPE, KIND)                                                                                     \
+    t_what = #NAME;                                                                                                 \
+    ROUND(sizeof(TYPE), T_OF(NAME, put_signal)((TYPE *)(void *)dest, (const TYPE *)(void *)source, n, sig, value,   \
+                                                  sig_op, pe));                                                     \
+    ROUND(sizeof(TYPE), T_OF(NAME, put_signal_nbi)((TYPE *)(void *)dest, (const TYPE *)(void *)source, n, sig,      \
+                                                      value, sig_op, pe));                                          \
+    ROUND(sizeof(TYPE), T_CTX(NAME, put_signal)(SHMEM_CTX_DEFAULT, (TYPE *)(void *)dest,                            \
+                                                      (const TYPE *)(void *)source, n, sig, value, sig_op, pe));    \
+    ROUND(sizeof(TYPE), T_CTX(NAME, put_signal_nbi)(SHMEM_CTX_DEFAULT, (TYPE *)(void *)dest,                        \
+                                                          (const TYPE *)(void *)source, n, sig, value, sig_op, pe));
 
 #define SIZED(NAME, SIZE)                                                                                     \
     t_what = #NAME;                                                                                           \

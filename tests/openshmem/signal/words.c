@@ -1,7 +1,7 @@
 /* Signal words without data: add, set, fetch, wait; many PEs adding to one word; set and add with a context; the value
  * that ended a wait.
  * shmem_[ctx_]signal_{add,set}, shmem_signal_fetch, shmem_signal_wait_until
- * rules: 162 167 168 169 170 43 54 */
+ * rules: 20 162 167 168 169 170 43 54 */
 #include "check.h"
 
 enum { ADDS = 500, WAITS = 3000 };
@@ -13,9 +13,10 @@ static void words(const char *what, uint64_t *word)
     shmem_barrier_all();
     /* All add to PE 0, also PE 0 itself; half of it on a context, some as put_signal without data. */
     for (int i = 0; i < ADDS; i++)
-        switch (i % 3) {
+        switch (i % 4) {
         case 0: shmem_signal_add(word, 1, 0); break;
         case 1: shmem_ctx_signal_add(SHMEM_CTX_DEFAULT, word, 1, 0); break;
+        case 2: shmem_signal_add(SHMEM_CTX_DEFAULT, word, 1, 0); break; /* the macro of C11 */
         default: shmem_putmem_signal(word + 1, word, 0, word, 1, SHMEM_SIGNAL_ADD, 0);
         }
     if (t_me == 0) {
@@ -45,7 +46,7 @@ static void words(const char *what, uint64_t *word)
         uint64_t *stop = word + 1;
         if (t_me == 1)
             for (uint64_t i = 1; shmem_uint64_atomic_fetch(stop, 1) == 0; i++) {
-                shmem_signal_set(word, 18, 0);
+                shmem_signal_set(SHMEM_CTX_DEFAULT, word, 18, 0);
                 shmem_signal_set(word, 1000000 + i, 0);
             }
         if (t_me == 0) {

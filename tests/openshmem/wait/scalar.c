@@ -1,7 +1,7 @@
 /* wait_until, test and the old wait on one variable, every type: each operator against each pair of edge values as C
  * itself compares them, satisfied before the call and by a neighbour's AMO, in heap and statics.
  * shmem_TYPENAME_{wait_until,test}, shmem_{short,ushort}_..., shmem_TYPENAME_wait, shmem_wait_until, shmem_wait
- * rules: 229 230 231 233 234 244 54 40 */
+ * rules: 20 229 230 231 233 234 244 54 40 */
 #include "check.h"
 #include "types.h"
 
@@ -22,8 +22,8 @@ static const int operators[6] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM
                              : (a) >= (b))
 
 /* UPDATE(NAME) changes a word of a peer. */
-#define AMO_SET(NAME) shmem_##NAME##_atomic_set
-#define PUT(NAME) shmem_##NAME##_p
+#define AMO_SET(NAME) T_OF(NAME, atomic_set)
+#define PUT(NAME) T_OF(NAME, p)
 
 #define SCALAR(NAME, TYPE, UPDATE)                                                                            \
     static void compare_##NAME(TYPE *word)                                                                    \
@@ -36,9 +36,9 @@ static const int operators[6] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM
                     const int truth = TRUTH(operators[k], a, b);                                              \
                     UPDATE(NAME)(word, a, t_me);                                                              \
                     shmem_quiet();                                                                            \
-                    CHECK_EQ(shmem_##NAME##_test(word, operators[k], b), truth);                              \
+                    CHECK_EQ(T_OF(NAME, test)(word, operators[k], b), truth);                                 \
                     if (truth)                                                                                \
-                        shmem_##NAME##_wait_until(word, operators[k], b);                                     \
+                        T_OF(NAME, wait_until)(word, operators[k], b);                                        \
                 }                                                                                             \
     }                                                                                                         \
     /* Round and round: who is told tells the next. */                                                        \
@@ -51,11 +51,11 @@ static const int operators[6] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM
             if (t_me == 0)                                                                                    \
                 UPDATE(NAME)(word, round, t_right());                                                         \
             switch (round % 4) {                                                                              \
-            case 0: shmem_##NAME##_wait_until(word, SHMEM_CMP_EQ, round); break;                              \
-            case 1: shmem_##NAME##_wait_until(word, SHMEM_CMP_GE, round); break;                              \
-            case 2: shmem_##NAME##_wait_until(word, SHMEM_CMP_GT, (TYPE)(round - 1)); break;                  \
+            case 0: T_OF(NAME, wait_until)(word, SHMEM_CMP_EQ, round); break;                                 \
+            case 1: T_OF(NAME, wait_until)(word, SHMEM_CMP_GE, round); break;                                 \
+            case 2: T_OF(NAME, wait_until)(word, SHMEM_CMP_GT, (TYPE)(round - 1)); break;                     \
             default:                                                                                          \
-                while (!shmem_##NAME##_test(word, SHMEM_CMP_NE, (TYPE)(round - 1)))                           \
+                while (!T_OF(NAME, test)(word, SHMEM_CMP_NE, (TYPE)(round - 1)))                              \
                     ;                                                                                         \
             }                                                                                                 \
             CHECK(*word == round);                                                                            \
@@ -86,7 +86,7 @@ T_SHORTS(BY_PUT)
         t_what = #WAIT;                                                                                       \
         WAIT(&word, (TYPE)7); /* satisfied */                                                                 \
         shmem_barrier_all();                                                                                  \
-        shmem_##NAME##_p(&word, (TYPE)-3, t_right());                                                         \
+        T_OF(NAME, p)(&word, (TYPE)-3, t_right());                                                            \
         WAIT(&word, (TYPE)0);                                                                                 \
         CHECK(word == (TYPE)-3);                                                                              \
         shmem_barrier_all();                                                                                  \
