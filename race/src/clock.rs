@@ -38,6 +38,19 @@ impl Clock {
         }
     }
 
+    /// Knows all that a shared clock knows. Calls `news` with each epoch that it did not know.
+    pub(crate) fn hear(&mut self, other: SharedClock<'_>, actors: usize, mut news: impl FnMut(Stamp)) {
+        for (part, theirs) in other.parts(actors).enumerate() {
+            for (i, theirs) in theirs.iter().enumerate() {
+                let to = Stamp { actor: (part * PART + i) as u32, epoch: theirs.load(Ordering::Relaxed) };
+                if to.actor != 0 && self.get(to.actor) < to.epoch {
+                    self.raise(to);
+                    news(to);
+                }
+            }
+        }
+    }
+
     /// Knows all that a shared clock knows.
     pub fn join_shared(&mut self, other: SharedClock<'_>, actors: usize) {
         for (mine, theirs) in self.0[..actors].chunks_mut(PART).zip(other.parts(actors)) {

@@ -14,6 +14,8 @@ use crate::owned::Mark;
 use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
 
+mod again;
+
 /// What accesses are compared with in a thread's epoch. `c/calls.h` of the runtime has the same.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -38,6 +40,8 @@ pub struct Thread {
     now: Now,
     /// Where code that looks at it without a call finds the same. Null: nowhere.
     shown: *mut Now,
+    /// It is in a row of AMOs: see [`again`].
+    in_row: bool,
     /// How much of what its PE has told it has heard.
     heard: u64,
     /// Of the actors before this one it knows all, if they are of other PEs.
@@ -58,7 +62,9 @@ impl Thread {
         clock.raise(ended);
         let now = Now { whole: Cell::NONE, mark: 0, owner: ended.actor + 1 };
         let shown = core::ptr::null_mut();
-        let mut thread = Thread { actor: ended.actor, clock, now, shown, heard: 0, others: 1, ended: Vec::new() };
+        let (heard, others, ended_of) = (0, 1, Vec::new());
+        let mut thread =
+            Thread { actor: ended.actor, clock, now, shown, in_row: false, heard, others, ended: ended_of };
         thread.tick();
         thread
     }
@@ -84,9 +90,13 @@ impl Thread {
     }
 
     fn show_now(&self) {
+        self.write_shown(self.now);
+    }
+
+    fn write_shown(&self, now: Now) {
         if !self.shown.is_null() {
             // SAFETY: by the promise to show.
-            unsafe { self.shown.write(self.now) };
+            unsafe { self.shown.write(now) };
         }
     }
 
@@ -159,6 +169,7 @@ struct Target {
     puts: Option<Lane>,
     tells: [Option<Lane>; TELLS],
     next: usize,
+    row: again::Row,
 }
 
 impl Target {
@@ -303,6 +314,8 @@ pub struct Pe {
     /// Those that were destroyed: their actors are used again.
     free: Vec<Ctx>,
     made: u32,
+    /// Rows of AMOs that have begun.
+    rows: u64,
     /// For operations when there are no actors left: they are less apart then.
     spare: Lane,
 }
@@ -319,6 +332,7 @@ impl Pe {
             contexts: BTreeMap::new(),
             free: Vec::new(),
             made: 0,
+            rows: 0,
             spare,
         })
     }
@@ -369,10 +383,11 @@ impl Pe {
 
     /// An AMO that fetches nothing, a put of one element, a put with signal: over for who sees the word.
     pub fn tell(&mut self, thread: &Thread, ctx: u64, target: u32) -> Op {
-        let (table, pe, spare) = (self.table, self.pe, self.spare);
+        let (table, pe, spare, rows) = (self.table, self.pe, self.spare, self.rows);
         let ctx = self.ctx(ctx);
         let role = Role { pe, kind: RoleKind::Tells, ctx: ctx.number, target };
         let to = ctx.targets.entry(target).or_default();
+        to.begin_row(rows);
         let next = to.next;
         to.next = (next + 1) % TELLS;
         let tells = to.tells[next].get_or_insert_with(|| lane(&table, role).unwrap_or(spare));

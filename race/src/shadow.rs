@@ -127,6 +127,18 @@ impl<const N: usize> Page<N> {
         read_soon(&self.lost);
     }
 
+    /// The cell of an AMO or a put to these bytes of a granule, if there is one for which `wanted` holds.
+    pub(crate) fn find_cell(
+        &self,
+        granule: usize,
+        bytes: u8,
+        kind: Kind,
+        wanted: impl Fn(Stamp) -> bool,
+    ) -> Option<Stamp> {
+        let cells = self.granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::Relaxed)));
+        cells.filter(|c| c.bytes() == bytes && c.kind() == kind).map(Cell::by).find(|by| wanted(*by))
+    }
+
     /// Whether a thread has noted such a load or store of `bytes` of a granule in this epoch, so that there is nothing
     /// to do. `whole`: what a store of the thread to a granule is in this epoch.
     #[inline(always)]

@@ -34,7 +34,11 @@ const ROLES: usize = HEADER;
 /// The numbers of actors of other nodes, by their names.
 const NAMES: usize = ROLES + ACTORS * ROLE_WORDS * 4;
 const NAME_PLACES: usize = 2 * ACTORS;
-const KEYS: usize = NAMES + NAME_PLACES * 8;
+/// A bit for each actor whose kind is [`RoleKind::Tells`].
+const TELLERS: usize = NAMES + NAME_PLACES * 8;
+/// Of each of these the last epoch that somebody has learned from a word's clock.
+const HEARD: usize = TELLERS + ACTORS / 8;
+const KEYS: usize = HEARD + ACTORS * 4;
 /// The clocks of words. In place of the epoch of actor 0, which nobody is, each has its lock: to change it is to change
 /// one line of a cache.
 const WORD_CLOCKS: usize = (KEYS + WORDS * 8).next_multiple_of(4096);
@@ -154,7 +158,15 @@ impl Table {
         for (i, value) in [role.kind as u32, role.pe, role.ctx, role.target].into_iter().enumerate() {
             self.word32(at + 4 * i).store(value, Ordering::Relaxed);
         }
+        if role.kind == RoleKind::Tells {
+            let (word, bit) = self.teller(actor);
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
         Some(actor)
+    }
+
+    fn teller(&self, actor: u32) -> (&AtomicU32, u32) {
+        (self.word32(TELLERS + actor as usize / 32 * 4), 1 << (actor % 32))
     }
 
     pub fn role(&self, actor: u32) -> Option<Role> {
@@ -287,7 +299,24 @@ impl Table {
                 std::thread::yield_now();
             }
         }
-        Word { lock, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), actors: self.actors() }
+        Word { lock, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), table: *self }
+    }
+
+    /// Whether somebody has learned from the clock of a word that this epoch is over.
+    pub(crate) fn has_heard(&self, of: Stamp) -> bool {
+        self.heard(of.actor).load(Ordering::Relaxed) >= of.epoch
+    }
+
+    /// Notes that somebody has learned so.
+    fn hear(&self, of: Stamp) {
+        let (word, bit) = self.teller(of.actor);
+        if word.load(Ordering::Relaxed) & bit != 0 {
+            self.heard(of.actor).fetch_max(of.epoch, Ordering::Relaxed);
+        }
+    }
+
+    fn heard(&self, actor: u32) -> &AtomicU32 {
+        self.word32(HEARD + actor as usize * 4)
     }
 
     /// The clock that the PE at `index` brings to rounds of the team `key`, odd or even. Callers order the accesses by
@@ -311,13 +340,13 @@ pub struct Found(usize);
 pub struct Word<'a> {
     lock: &'a AtomicU32,
     clock: SharedClock<'a>,
-    actors: usize,
+    table: Table,
 }
 
 impl Word<'_> {
     /// Whoever sees the word after this knows what `clock` knows, and `more`.
     pub fn release(&self, clock: &Clock, more: &[Stamp]) {
-        self.clock.join(clock, self.actors);
+        self.clock.join(clock, self.table.actors());
         more.iter().for_each(|stamp| self.clock.raise(*stamp));
     }
 
@@ -328,7 +357,7 @@ impl Word<'_> {
 
     /// Knows what those know who have changed the word.
     pub fn acquire(&self, clock: &mut Clock) {
-        clock.join_shared(self.clock, self.actors);
+        clock.hear(self.clock, self.table.actors(), |news| self.table.hear(news));
     }
 }
 

@@ -10,12 +10,14 @@ use oshmpi_race::seen::Seen;
 use oshmpi_race::shadow::{Access, Page};
 use oshmpi_race::table::Table;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const PES: usize = 3;
 const CTXS: u64 = 2;
-/// Of each PE, 4 bytes each; the last one is the word that AMOs and waits use.
-const PLACES: usize = 3;
-const WORD: usize = PLACES - 1;
+/// Of each PE, 4 bytes each. AMOs and waits use the last [`WORDS`].
+const PLACES: usize = 5;
+const WORDS: usize = 3;
+const FIRST_WORD: usize = PLACES - WORDS;
 const CLASS: u32 = 1;
 
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +42,20 @@ enum Does {
         ctx: u64,
         to: usize,
         at: usize,
+        word: usize,
     },
     Add {
         ctx: u64,
         to: usize,
+        word: usize,
     },
     FetchAdd {
         ctx: u64,
         to: usize,
+        word: usize,
     },
-    /// Of the own word, after somebody has changed it.
-    Wait,
+    /// Of an own word, after somebody has changed it.
+    Wait(usize),
     Quiet(u64),
     PeQuiet(u64, usize),
     Fence(u64),
@@ -63,17 +68,24 @@ enum Does {
 
 fn step() -> impl Strategy<Value = (usize, Does)> {
     use Does::*;
-    let (pe, ctx, at) = (0..PES, 0..CTXS, 0..PLACES);
+    let (pe, ctx, at, word) = (0..PES, 0..CTXS, 0..PLACES, FIRST_WORD..PLACES);
     let does = prop_oneof![
         at.clone().prop_map(Load),
         at.clone().prop_map(Store),
         (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, to, at)| Put { ctx, to, at }),
         (pe.clone(), at.clone()).prop_map(|(from, at)| Get { from, at }),
         (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, from, at)| GetNbi { ctx, from, at }),
-        (ctx.clone(), pe.clone(), 0..WORD).prop_map(|(ctx, to, at)| PutSignal { ctx, to, at }),
-        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| Add { ctx, to }),
-        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| FetchAdd { ctx, to }),
-        Just(Wait),
+        (ctx.clone(), pe.clone(), 0..FIRST_WORD, word.clone()).prop_map(|(ctx, to, at, word)| PutSignal {
+            ctx,
+            to,
+            at,
+            word
+        }),
+        // Two of three: many are in a row.
+        (ctx.clone(), pe.clone(), word.clone()).prop_map(|(ctx, to, word)| Add { ctx, to, word }),
+        (pe.clone(), word.clone()).prop_map(|(to, word)| Add { ctx: 0, to, word }),
+        (ctx.clone(), pe.clone(), word.clone()).prop_map(|(ctx, to, word)| FetchAdd { ctx, to, word }),
+        word.prop_map(Wait),
         ctx.clone().prop_map(Quiet),
         (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| PeQuiet(ctx, to)),
         ctx.prop_map(Fence),
@@ -104,11 +116,21 @@ struct History {
     issued: [Vec<Issued>; PES],
     /// Per PE and context: how many of `issued` a fence has ordered before what comes.
     fenced: [[usize; CTXS as usize]; PES],
-    /// Nodes that those come after who see the word of a PE.
-    word: [Vec<usize>; PES],
+    /// Nodes that those come after who see a word of a PE.
+    word: [[Vec<usize>; PLACES]; PES],
     lock: Vec<usize>,
-    /// Per PE, context and target: tells so far.
-    tells: std::collections::BTreeMap<(usize, u64, usize), Vec<usize>>,
+    /// Per PE, context and target.
+    tells: BTreeMap<(usize, u64, usize), Tells>,
+}
+
+/// Operations so far that change a word.
+#[derive(Clone, Default)]
+struct Tells {
+    /// Who knows one of a lane knows those before it in the lane.
+    lanes: [Vec<usize>; 2],
+    next: usize,
+    /// The lane of a word's last one.
+    lane_of: BTreeMap<usize, usize>,
 }
 
 impl History {
@@ -158,22 +180,24 @@ impl History {
         false
     }
 
-    /// An operation that changes a word: its node, and what those come after who see the word. Every second one to a
-    /// target says that the last but one is over, too.
-    fn tell(&mut self, pe: usize, ctx: u64, to: usize) -> (usize, Vec<usize>) {
+    /// An operation that changes a word: its node. Those come after it who see the word. Operations to a target have
+    /// one of two lanes in turn. `again`: it has the lane of the word's last one.
+    fn tell(&mut self, pe: usize, ctx: u64, (to, word): (usize, usize), again: bool) -> usize {
         let issue = self.step(pe, &[]);
         let fenced = self.fenced_before(pe, ctx, to);
         let node = self.node([vec![issue], fenced.clone()].concat());
         self.issued[pe].push(Issued { ctx, to: Some(to), node });
         let tells = self.tells.entry((pe, ctx, to)).or_default();
-        tells.push(node);
-        let alike = tells.iter().rev().step_by(2).copied();
-        let seen = alike.chain(fenced).chain([issue]).collect();
-        (node, seen)
+        let lane = if again { tells.lane_of[&word] } else { tells.next };
+        tells.lane_of.insert(word, lane);
+        tells.next = 1 - lane;
+        tells.lanes[lane].push(node);
+        self.word[to][word].extend(tells.lanes[lane].iter().copied().chain(fenced).chain([issue]));
+        node
     }
 
-    /// Does a step; returns whether it races with an earlier one.
-    fn run(&mut self, pe: usize, does: Does) -> bool {
+    /// Does a step; returns whether it races with an earlier one. `again`: the detector takes it for one before.
+    fn run(&mut self, pe: usize, does: Does, again: bool) -> bool {
         match does {
             Does::Load(at) => {
                 let n = self.step(pe, &[]);
@@ -200,31 +224,29 @@ impl History {
                 self.issued[pe].push(Issued { ctx, to: None, node: n });
                 self.touch(n, (from, at), Kind::READ)
             }
-            Does::PutSignal { ctx, to, at } => {
-                let (n, seen) = self.tell(pe, ctx, to);
-                self.word[to].extend(seen);
+            Does::PutSignal { ctx, to, at, word } => {
+                let n = self.tell(pe, ctx, (to, word), again);
                 let data = self.touch(n, (to, at), Kind::WRITE);
-                self.touch(n, (to, WORD), Kind::atomic(CLASS, true)) | data
+                self.touch(n, (to, word), Kind::atomic(CLASS, true)) | data
             }
-            Does::Add { ctx, to } => {
-                let (n, seen) = self.tell(pe, ctx, to);
-                self.word[to].extend(seen);
-                self.touch(n, (to, WORD), Kind::atomic(CLASS, true))
+            Does::Add { ctx, to, word } => {
+                let n = self.tell(pe, ctx, (to, word), again);
+                self.touch(n, (to, word), Kind::atomic(CLASS, true))
             }
-            Does::FetchAdd { ctx, to } => {
+            Does::FetchAdd { ctx, to, word } => {
                 let issue = self.step(pe, &[]);
                 let fenced = self.fenced_before(pe, ctx, to);
                 let n = self.node([vec![issue], fenced.clone()].concat());
-                let race = self.touch(n, (to, WORD), Kind::atomic(CLASS, true));
-                self.word[to].extend([vec![n], fenced].concat());
-                let word = self.word[to].clone();
-                self.step(pe, &[word, vec![n]].concat());
+                let race = self.touch(n, (to, word), Kind::atomic(CLASS, true));
+                self.word[to][word].extend([vec![n], fenced].concat());
+                let known = self.word[to][word].clone();
+                self.step(pe, &[known, vec![n]].concat());
                 race
             }
-            Does::Wait => {
-                let word = self.word[pe].clone();
-                let n = self.step(pe, &word);
-                self.touch(n, (pe, WORD), Kind::waiting(CLASS))
+            Does::Wait(word) => {
+                let known = self.word[pe][word].clone();
+                let n = self.step(pe, &known);
+                self.touch(n, (pe, word), Kind::waiting(CLASS))
             }
             Does::Quiet(ctx) => {
                 let over = self.pending(pe, ctx, None);
@@ -242,9 +264,9 @@ impl History {
             }
             Does::Barrier => {
                 (0..PES).for_each(|pe| {
-                    self.run(pe, Does::Quiet(0));
+                    self.run(pe, Does::Quiet(0), false);
                 });
-                self.run(pe, Does::Sync)
+                self.run(pe, Does::Sync, false)
             }
             Does::Sync => {
                 let met: Vec<usize> = self.last.iter().flatten().copied().collect();
@@ -259,7 +281,7 @@ impl History {
                 false
             }
             Does::ClearLock => {
-                self.run(pe, Does::Quiet(0));
+                self.run(pe, Does::Quiet(0), false);
                 let n = self.step(pe, &[]);
                 self.lock.push(n);
                 false
@@ -268,9 +290,9 @@ impl History {
     }
 }
 
-/// The synchronisation word of a PE.
-fn word_of(pe: usize) -> u64 {
-    1 + pe as u64
+/// The synchronisation word of a place.
+fn word_of(pe: usize, place: usize) -> u64 {
+    (1 + pe * PLACES + place) as u64
 }
 
 /// The detector, with N cells. With [`ENOUGH`] none is forgotten.
@@ -342,7 +364,26 @@ impl<const N: usize> Detector<N> {
         race
     }
 
-    fn run(&mut self, pe: usize, does: Does) -> bool {
+    /// Does a step; returns whether it races with an earlier one, and whether it is taken for one before.
+    fn run(&mut self, pe: usize, does: Does) -> (bool, bool) {
+        if let Does::Add { ctx, to, word } = does {
+            let at = (to * PLACES + word) * 4;
+            let what = (at / 8, 0x0f << (at % 8), Kind::atomic(CLASS, true));
+            let (me, thread) = &mut self.pes[pe];
+            if !thread.is_in_row() {
+                me.begin_row();
+            } else if me.tells_again(ctx, to as u32, &self.shadow, what) {
+                return (false, true);
+            }
+        } else {
+            let all = matches!(does, Does::Barrier | Does::Sync);
+            let in_it = |(i, _): &(usize, &mut (Pe, Thread))| all || *i == pe;
+            self.pes.iter_mut().enumerate().filter(in_it).for_each(|(_, (_, thread))| thread.end_row());
+        }
+        (self.note(pe, does), false)
+    }
+
+    fn note(&mut self, pe: usize, does: Does) -> bool {
         let lock = 100;
         let (me, thread) = &mut self.pes[pe];
         let table = *me.table();
@@ -360,31 +401,34 @@ impl<const N: usize> Detector<N> {
                 let thread = &self.pes[pe].1;
                 self.touch((from, at), by, false, Kind::READ, View::of(&thread.clock))
             }
-            Does::PutSignal { ctx, to, .. } | Does::Add { ctx, to } => {
+            Does::PutSignal { ctx, to, word, .. } | Does::Add { ctx, to, word } => {
                 let op = me.tell(thread, ctx, to as u32);
-                op.release(thread, &table.sync_word(word_of(to)));
+                op.release(thread, &table.sync_word(word_of(to, word)));
                 let thread = &self.pes[pe].1;
                 let mut race = false;
                 if let Does::PutSignal { at, .. } = does {
                     race = self.touch((to, at), op.by, false, Kind::WRITE, op.view(thread));
                 }
-                race |= self.touch((to, WORD), op.by, false, Kind::atomic(CLASS, true), op.view(thread));
-                self.pes[pe].1.tick();
+                race |= self.touch((to, word), op.by, false, Kind::atomic(CLASS, true), op.view(thread));
+                match does {
+                    Does::Add { .. } => self.pes[pe].1.go_on_in_row(),
+                    _ => self.pes[pe].1.tick(),
+                }
                 race
             }
-            Does::FetchAdd { ctx, to } => {
+            Does::FetchAdd { ctx, to, word } => {
                 let op = me.fetching_amo(thread, ctx, to as u32);
-                op.release(thread, &table.sync_word(word_of(to)));
+                op.release(thread, &table.sync_word(word_of(to, word)));
                 let thread = &self.pes[pe].1;
-                let race = self.touch((to, WORD), op.by, true, Kind::atomic(CLASS, true), op.view(thread));
+                let race = self.touch((to, word), op.by, true, Kind::atomic(CLASS, true), op.view(thread));
                 let thread = &mut self.pes[pe].1;
                 thread.tick();
-                table.sync_word(word_of(to)).acquire(&mut thread.clock);
+                table.sync_word(word_of(to, word)).acquire(&mut thread.clock);
                 race
             }
-            Does::Wait => {
-                table.sync_word(word_of(pe)).acquire(&mut thread.clock);
-                self.own(pe, (pe, WORD), Kind::waiting(CLASS))
+            Does::Wait(word) => {
+                table.sync_word(word_of(pe, word)).acquire(&mut thread.clock);
+                self.own(pe, (pe, word), Kind::waiting(CLASS))
             }
             Does::Quiet(ctx) => {
                 me.quiet(thread, ctx);
@@ -433,12 +477,37 @@ fn what_was_touched_before_counts_again_after_an_operation_has_begun() {
     for operation in [Does::GetNbi { ctx: 0, from: pe, at }, Does::Put { ctx: 0, to: pe, at }] {
         let (mut history, mut detector) = (History::default(), Detector::<ENOUGH>::new());
         let races = [Does::Store(at), operation, Does::Store(at)].map(|does| {
-            let race = history.run(pe, does);
-            assert_eq!(detector.run(pe, does), race, "{does:?} after {operation:?}");
+            let race = history.run(pe, does, false);
+            assert_eq!(detector.run(pe, does), (race, false), "{does:?} after {operation:?}");
             race
         });
         assert_eq!(races, [false, false, true]);
     }
+}
+
+/// A PE adds to a word, and another one that waits for the word stores to it. An addition that comes later races with
+/// the store, although the first one does not. Without the other PE it says nothing new.
+#[test]
+fn an_amo_is_not_the_one_before_once_somebody_has_seen_that() {
+    let add = Does::Add { ctx: 0, to: 1, word: FIRST_WORD };
+    for (between, races) in [(vec![], false), (vec![(1, Does::Wait(FIRST_WORD)), (1, Does::Store(FIRST_WORD))], true)] {
+        let mut detector = Detector::<ENOUGH>::new();
+        for (pe, does) in [(0, add)].into_iter().chain(between) {
+            assert_eq!(detector.run(pe, does), (false, false), "{does:?}");
+        }
+        assert_eq!(detector.run(0, add), (races, !races));
+    }
+}
+
+/// A PE adds to two words, to the first one again, and to a third one. Who has seen the last does not know the others.
+#[test]
+fn who_sees_the_amo_after_one_that_was_repeated_does_not_know_that_one() {
+    let add = |word| Does::Add { ctx: 0, to: 1, word };
+    let [first, second, third] = [FIRST_WORD, FIRST_WORD + 1, FIRST_WORD + 2];
+    let mut detector = Detector::<ENOUGH>::new();
+    assert_eq!([first, second, first, third].map(|word| detector.run(0, add(word)).1), [false, false, true, false]);
+    assert_eq!(detector.run(1, Does::Wait(third)), (false, false));
+    assert_eq!(detector.run(1, Does::Load(first)), (true, false));
 }
 
 proptest! {
@@ -450,10 +519,11 @@ proptest! {
     fn finds_what_the_history_shows(program in prop::collection::vec((step(), 0..8), 1..64)) {
         let (mut history, mut detector) = (History::default(), Detector::<ENOUGH>::new());
         for (i, ((pe, does), may_race)) in program.iter().enumerate() {
-            if *may_race > 0 && history.clone().run(*pe, *does) {
+            if *may_race > 0 && history.clone().run(*pe, *does, false) {
                 continue;
             }
-            let (race, found) = (history.run(*pe, *does), detector.run(*pe, *does));
+            let (found, again) = detector.run(*pe, *does);
+            let race = history.run(*pe, *does, again);
             prop_assert_eq!(found, race, "step {} of {:?}", i, program);
             if race {
                 break;

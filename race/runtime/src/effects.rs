@@ -202,10 +202,24 @@ extern "C" fn race_amo(
     fetches: i32,
     fetch: usize,
 ) {
-    let Some((me, node)) = here() else { return };
+    let Some(node) = node() else { return };
+    // Clocks of other nodes are not here, and threads share a context's actors.
+    let row = fetches == 0 && fetch == 0 && !node.far && !thread::are_many();
+    let Some(me) = (if row { thread::me_in_row_of_amos() } else { thread::me() }) else { return };
     let kind = Kind::atomic(class_of(class, ctx), writes != 0);
     let pe = world_pe(ctx, pe);
-    let at = node.at_peer(dest, pe).map(|at| (at, memory::soon(node, at)));
+    let at = node.at_peer(dest, pe);
+    if row {
+        let mut process = process();
+        if !me.thread.is_in_row() {
+            process.pe.begin_row();
+        } else if let Some((page, granule, touched)) = at.and_then(|at| memory::word_at(node, at, bytes))
+            && process.pe.tells_again(ctx as u64, pe, page, (granule, touched, kind))
+        {
+            return;
+        }
+    }
+    let at = at.map(|at| (at, memory::soon(node, at)));
     let site = me.site(node, None);
     let op = match fetches != 0 {
         true => process().pe.fetching_amo(&me.thread, ctx as u64, pe),
@@ -225,7 +239,10 @@ extern "C" fn race_amo(
         let by = By::pending(stamp, Kind::WRITE, View::of(&me.thread.clock), site);
         memory::local(node, fetch, bytes, &by);
     }
-    me.thread.tick();
+    match row {
+        true => thread::go_on_in_row(me),
+        false => me.thread.tick(),
+    }
 }
 
 /// After an AMO that fetches: the value tells what those did before who changed the word.

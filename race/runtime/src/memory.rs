@@ -286,6 +286,13 @@ pub fn soon(node: &Node, from_slots: usize) -> Found {
     found
 }
 
+/// The page, the granule and the bytes of it, of a word of symmetric memory. None if it is not in one granule.
+pub fn word_at(node: &Node, from_slots: usize, len: usize) -> Option<(&'static Page, usize, u8)> {
+    let bytes = bytes_of(from_slots, len)?;
+    // SAFETY: as in symmetric.
+    Some((unsafe { Page::at(node.shadow_of(from_slots)) }, from_slots % PAGE / GRANULE, bytes))
+}
+
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
 pub fn local(node: &Node, addr: usize, len: usize, by: &By<'_>) {
     let many = thread::are_many();

@@ -217,6 +217,22 @@ pub fn are_many() -> bool {
     unsafe { core::ptr::read_volatile(&raw const oshmpi_race_many) != 0 }
 }
 
+/// The sites that are found while no access fits what is shown: none.
+static NO_SITES: [u64; CACHE] = [0; CACHE];
+
+/// After an AMO of a row: see `oshmpi_race::order::again`.
+pub fn go_on_in_row(me: &mut Me) {
+    me.thread.go_on_in_row();
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    unsafe { (*oshmpi_race_stack()).sites = NO_SITES.as_ptr() };
+}
+
+#[cold]
+fn end_row(me: &mut Me, stack: &mut Stack) {
+    me.thread.end_row();
+    stack.sites = me.cache.as_ptr();
+}
+
 /// The calling thread. None before the library is up.
 #[inline]
 pub fn me() -> Option<&'static mut Me> {
@@ -224,9 +240,25 @@ pub fn me() -> Option<&'static mut Me> {
     me_in(unsafe { &mut *oshmpi_race_stack() })
 }
 
+/// The calling thread, which may be in a row of AMOs and stays there.
+pub fn me_in_row_of_amos() -> Option<&'static mut Me> {
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    me_in_row(unsafe { &mut *oshmpi_race_stack() })
+}
+
 /// The calling thread, whose stack this is.
 #[inline(always)]
 pub fn me_in(stack: &mut Stack) -> Option<&'static mut Me> {
+    let me = me_in_row(stack)?;
+    if me.thread.is_in_row() {
+        end_row(me, stack);
+    }
+    Some(me)
+}
+
+/// The calling thread, whose stack this is. It may be in a row of AMOs and stays there.
+#[inline(always)]
+pub fn me_in_row(stack: &mut Stack) -> Option<&'static mut Me> {
     if stack.me.is_null() {
         new_me(stack)?;
     }
@@ -275,7 +307,7 @@ extern "C" fn oshmpi_race_enter(routine: u32, pc: usize) -> i32 {
     if stack.inside > 1 {
         return 0;
     }
-    let Some(me) = me() else { return 0 };
+    let Some(me) = me_in_row(stack) else { return 0 };
     (me.routine, me.pc) = (routine, pc);
     1
 }
