@@ -16,7 +16,7 @@ use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// From oshrun to a node server.
+/// From oshrun to a node server, perhaps by the servers above it.
 #[derive(Serialize, Deserialize, Debug)]
 pub enum Down {
     /// The job: the same bytes for every node. This is the first message.
@@ -25,7 +25,7 @@ pub enum Down {
     You(u32),
     /// Where the parent in the tree of node servers listens.
     Parent(SocketAddr),
-    /// Standard input for rank 0. No bytes: the end.
+    /// Standard input for rank 0, which is on node 0. No bytes: the end.
     Input(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A signal for every rank.
     Signal(i32),
@@ -37,14 +37,14 @@ pub enum Down {
     Finish,
 }
 
-/// From a node server to oshrun.
+/// From a node server to oshrun, perhaps by the servers above it.
 #[derive(Serialize, Deserialize, Debug)]
 pub enum Up {
     /// First message of a server that has called back: Slurm's name of its host.
     Here(String),
     /// Where children in the tree may connect.
     Listening(SocketAddr),
-    /// All ranks of the node are started.
+    /// All ranks of the node, and of those below it, are started.
     Started,
     Output {
         error: bool,
@@ -53,7 +53,7 @@ pub enum Up {
     },
     /// This many bytes of standard input have been passed on.
     InputTaken(u32),
-    /// The first rank of the node uses the process management: it has joined the job.
+    /// A first rank uses the process management: it has joined the job.
     Joined,
     /// A rank has ended well without joining the job: which one, in words.
     Outside(String),
@@ -61,10 +61,14 @@ pub enum Up {
     Table { head: String, rows: String },
     /// The job cannot succeed any more. The node has killed its ranks.
     Failed(Failure),
-    /// All ranks of the node have ended, by themselves or killed.
+    /// The connection to the server that has started this one broke.
+    Orphaned,
+    /// The sender is there, and waits for others to end.
+    Alive,
+    /// All ranks of the node, and of those below it, have ended, by themselves or killed.
     Done,
-    /// The answer to Finish.
-    Cost(Cost),
+    /// The answer to Finish: what the parts of these nodes have cost.
+    Costs(Vec<(u32, Cost)>),
 }
 
 /// Why a job ends early.
@@ -95,6 +99,22 @@ pub struct Cost {
     pub pmi: Vec<(String, u64)>,
 }
 
+impl Cost {
+    /// Adds what this process and its children have used.
+    pub fn add_usage(&mut self) {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
+        if let Ok(u) = getrusage(UsageWho::RUSAGE_CHILDREN) {
+            (self.ranks_user, self.ranks_system) = (seconds(u.user_time()), seconds(u.system_time()));
+            self.rank_memory = u.max_rss() as u64;
+        }
+        if let Ok(u) = getrusage(UsageWho::RUSAGE_SELF) {
+            (self.server_user, self.server_system) = (seconds(u.user_time()), seconds(u.system_time()));
+            self.server_memory = u.max_rss() as u64;
+        }
+    }
+}
+
 /// What a node server on another host sends first, on a line of its own: shells may print greetings before it.
 pub const GREETING: &[u8] = b"\n#oshrun node server 1#\n";
 
@@ -105,6 +125,8 @@ pub struct Control {
     outbox: VecDeque<u8>,
     /// Bytes that came before the greeting.
     noise: usize,
+    /// Bytes that were queued and that were read, for `--stats`.
+    pub counts: (u64, u64),
 }
 
 /// The longest message of a node server, in bytes. Output comes in pieces of 1 MiB.
@@ -123,13 +145,15 @@ impl Control {
 
     /// A connection to a node server that has not come yet. What is sent is kept until it comes.
     pub fn awaited() -> Control {
-        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0 }
+        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0, counts: (0, 0) }
     }
 
     /// The awaited server has come, over `control`. The bytes `first` are sent to it before those that were kept.
     pub fn attach(&mut self, control: Control, first: &[u8]) {
-        let kept = std::mem::replace(self, control).outbox;
+        let Control { outbox: kept, counts, .. } = std::mem::replace(self, control);
+        self.counts.0 += counts.0;
         self.outbox.extend(first);
+        self.counts.0 += first.len() as u64;
         self.outbox.extend(kept);
         self.flush();
     }
@@ -174,6 +198,7 @@ impl Control {
     /// Sends a message for several nodes, which is encoded once.
     pub fn send_encoded(&mut self, bytes: &[u8]) {
         self.outbox.extend(bytes);
+        self.counts.0 += bytes.len() as u64;
         self.flush();
     }
 
@@ -210,7 +235,10 @@ impl Control {
     /// Reads what has come, or a part of it. False: the other side has gone.
     pub fn fill(&mut self) -> bool {
         let Some((reader, _)) = &self.ends else { return true };
-        sys::read_some(reader.as_fd(), |bytes| self.inbox.push(bytes))
+        sys::read_some(reader.as_fd(), |bytes| {
+            self.counts.1 += bytes.len() as u64;
+            self.inbox.push(bytes);
+        })
     }
 
     /// Whether the greeting has come. It is removed with everything before it. An error: too much has come instead.

@@ -1,6 +1,7 @@
 //! Compressed lists of host names in Slurm's notation: `node[001-004,007],rack[1-2]n[1-8],gpu12`.
 
 use anyhow::{Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The most hosts of a list, far above the largest machines. A longer list is taken for a typing error, and refused
@@ -20,6 +21,16 @@ struct Part<'a> {
     ranges: Vec<Range>,
 }
 
+impl Part<'_> {
+    /// The number of its numbers, if it can be told.
+    fn count(&self) -> Option<u64> {
+        self.ranges.iter().try_fold(0u64, |sum, r| sum.checked_add(r.last - r.first + 1))
+    }
+}
+
+/// The parts of an item, and the text behind the last bracket.
+type Item<'a> = (Vec<Part<'a>>, &'a str);
+
 /// Consecutive numbers, with leading zeros up to `width` digits.
 struct Range {
     first: u64,
@@ -31,19 +42,90 @@ struct Range {
 ///
 /// Cost: linear in the text and in the names. The names are counted before the first one is made.
 pub fn expand(list: &str) -> Result<Vec<String>> {
-    let items: Vec<(Vec<Part>, &str)> = items(list)?.into_iter().map(item).collect::<Result<_>>()?;
-    let mut total = 0;
-    for (parts, _) in &items {
-        let count = |p: &Part| p.ranges.iter().try_fold(0u64, |sum, r| sum.checked_add(r.last - r.first + 1));
-        let names = parts.iter().try_fold(1u64, |product, p| product.checked_mul(count(p)?));
-        let sum = names.and_then(|n| n.checked_add(total)).filter(|&n| n <= MOST_HOSTS as u64);
-        total = sum.ok_or_else(|| anyhow!("it stands for more than {MOST_HOSTS} hosts"))?;
-    }
-    let mut names = Vec::with_capacity(total as usize);
-    for (parts, end) in &items {
+    let items = counted(list)?;
+    let mut names = Vec::with_capacity(items.iter().map(|(_, count)| *count as usize).sum());
+    for ((parts, end), _) in &items {
         product(parts, end, &mut String::new(), &mut names)?;
     }
     Ok(names)
+}
+
+/// The items of a list, each with the number of its names. There are not too many names.
+fn counted(list: &str) -> Result<Vec<(Item<'_>, u64)>> {
+    let items: Vec<Item> = items(list)?.into_iter().map(item).collect::<Result<_>>()?;
+    let mut total = 0u64;
+    items
+        .into_iter()
+        .map(|(parts, end)| {
+            let names = parts.iter().try_fold(1u64, |product, p| product.checked_mul(p.count()?));
+            let sum = names.and_then(|n| n.checked_add(total)).filter(|&n| n <= MOST_HOSTS as u64);
+            total = sum.ok_or_else(|| anyhow!("it stands for more than {MOST_HOSTS} hosts"))?;
+            Ok(((parts, end), names.unwrap_or_default()))
+        })
+        .collect()
+}
+
+/// The names of a job's nodes, kept as a list.
+///
+/// Memory: that of the list, which does not grow with names that differ in one number only.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct Names {
+    count: u32,
+    /// A list of `count` names, or the one name of all nodes.
+    list: String,
+}
+
+impl Names {
+    pub fn of(names: &[String]) -> Names {
+        let same = names.iter().all(|n| *n == names[0]);
+        Names { count: names.len() as u32, list: compress(if same { &names[..1] } else { names }) }
+    }
+
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The name of a node. Cost: linear in the list.
+    pub fn get(&self, node: u32) -> String {
+        let items = counted(&self.list).unwrap_or_default();
+        let all: u64 = items.iter().map(|(_, count)| count).sum();
+        let mut left = if all == 1 { 0 } else { u64::from(node) };
+        for ((parts, end), count) in &items {
+            if left < *count {
+                return picked(parts, end, left);
+            }
+            left -= count;
+        }
+        format!("of node {node}")
+    }
+
+    /// All names. Cost: linear in them.
+    pub fn all(&self) -> Result<Vec<String>> {
+        let mut names = expand(&self.list)?;
+        if let [only] = &names[..] {
+            names = vec![only.clone(); self.count as usize];
+        }
+        Ok(names)
+    }
+}
+
+/// One name of an item: the last bracket varies fastest.
+fn picked(parts: &[Part], end: &str, mut number: u64) -> String {
+    let mut name = end.to_string();
+    for part in parts.iter().rev() {
+        let count = part.count().unwrap_or(1);
+        let mut left = number % count;
+        number /= count;
+        for r in &part.ranges {
+            let length = r.last - r.first + 1;
+            if left < length {
+                name.insert_str(0, &format!("{}{}", part.text, padded(r.first + left, r.width)));
+                break;
+            }
+            left -= length;
+        }
+    }
+    name
 }
 
 /// The items of a list. Commas inside brackets separate nothing.
@@ -68,7 +150,7 @@ pub fn items(list: &str) -> Result<Vec<&str>> {
     Ok(all)
 }
 
-fn item(text: &str) -> Result<(Vec<Part<'_>>, &str)> {
+fn item(text: &str) -> Result<Item<'_>> {
     let (mut parts, mut rest) = (Vec::new(), text);
     while let Some((before, behind)) = rest.split_once('[') {
         let (inside, behind) = behind.split_once(']').ok_or_else(|| anyhow!("a bracket is not closed"))?;
@@ -332,6 +414,10 @@ mod tests {
             let list = compress(&names);
             prop_assert_eq!(expand(&list).unwrap(), &names[..], "{}", list);
             prop_assert!(list.len() <= names.join(",").len() + 2 * names.len());
+            let kept = Names::of(&names);
+            let each: Vec<String> = (0..kept.count()).map(|node| kept.get(node)).collect();
+            prop_assert_eq!(&each, &names);
+            prop_assert_eq!(kept.all().unwrap(), names);
         }
 
         #[test]

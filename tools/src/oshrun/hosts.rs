@@ -137,6 +137,11 @@ pub fn is_own_name(name: &str) -> bool {
     name == "localhost" || name == own || short(&own).as_deref() == Some(name) || short(name) == Some(own)
 }
 
+/// Whether a name means this machine on every machine, or is its host name. No name service is asked.
+pub fn is_own(name: &str) -> bool {
+    is_own_name(name) || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
 /// Whether a name or address means this machine. It may ask the name service.
 pub fn is_here(name: &str) -> bool {
     if is_own_name(name) {

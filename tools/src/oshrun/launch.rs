@@ -4,19 +4,16 @@ use crate::allocation::{Allocation, Manager};
 use crate::cli;
 use crate::control::Control;
 use crate::hosts;
-use crate::node::{self, Start};
 use crate::plan::{Plan, quoted};
 use crate::sys;
 use anyhow::{Context, Result, anyhow};
 use nix::sys::signal::Signal;
-use nix::sys::wait::WaitStatus;
 use nix::unistd::{ForkResult, Pid, setsid};
 use pmi_shm::tcp;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// How other hosts are reached.
@@ -32,7 +29,7 @@ pub enum Launcher {
 /// How the nodes of a job are reached.
 pub struct Routes {
     pub launcher: Launcher,
-    /// For each node, whether its server is forked on this machine.
+    /// For each node, whether it is this machine. If oshrun starts its server, it does so by a fork.
     pub local: Vec<bool>,
 }
 
@@ -43,15 +40,18 @@ impl Routes {
         let launcher = launcher(o, silence, allocation.map(|a| a.manager));
         let named = o.hosts.is_some() || o.hostfile.is_some();
         let asked = o.launcher.as_deref().is_some_and(|l| l != "ssh") || o.launcher_exec.is_some();
-        let is_local = |host: &String| match allocation {
+        // Hosts that others start are not looked up: there may be thousands.
+        let most = if o.start == cli::StartBy::Tree { o.fanout as usize + 1 } else { usize::MAX };
+        let is_local = |(node, host): (usize, &String)| match allocation {
             _ if matches!(launcher, Launcher::Fork) => true,
             None if !named => true,
             _ if asked => false,
             _ if o.localhost.as_ref() == Some(host) => true,
             Some(allocation) => allocation.is_here(host),
-            None => hosts::is_here(host),
+            None if node < most => hosts::is_here(host),
+            None => hosts::is_own(host),
         };
-        let local = hosts.iter().map(is_local).collect();
+        let local = hosts.iter().enumerate().map(is_local).collect();
         Routes { launcher, local }
     }
 }
@@ -103,15 +103,27 @@ fn signs_of_life(silence: Duration) -> [String; 4] {
 }
 
 impl Launcher {
-    /// The command line that starts a node server on `host`.
-    pub fn words(&self, host: &str, o: &cli::Job) -> Result<Vec<String>> {
-        let Launcher::Command(words) = self else { return Ok(Vec::new()) };
+    /// The command that starts a node server on another host: the words before and behind the host's name. There are
+    /// none where no command starts one server.
+    pub fn words(&self, o: &cli::Job) -> Result<(Vec<String>, Vec<String>)> {
+        let Launcher::Command(words) = self else { return Ok(Default::default()) };
+        let mut words = words.clone();
+        // Node servers on other hosts call the command too, in another directory.
+        if words[0].contains('/') && !words[0].starts_with('/') {
+            let here = std::env::current_dir().context("cannot tell the current directory")?;
+            words[0] = here.join(&words[0]).to_string_lossy().into_owned();
+        }
         let own = oshrun_there(o)?;
         // ssh passes its words to a shell, so words that a shell would change are quoted. Other words are not, because
         // other commands use no shell.
-        let own = quoted(own.as_os_str().as_bytes());
-        Ok(words.iter().cloned().chain([host.to_string(), own, NODE_SERVER.to_string()]).collect())
+        Ok((words, vec![quoted(own.as_os_str().as_bytes()), NODE_SERVER.to_string()]))
     }
+}
+
+/// The command line that starts a node server on `host`.
+pub fn command_line(plan: &Plan, host: &str) -> Vec<String> {
+    let (before, behind) = &plan.launcher;
+    before.iter().chain([&host.to_string()]).chain(behind).cloned().collect()
 }
 
 /// The first argument of oshrun when it is started as a node server.
@@ -143,17 +155,19 @@ pub fn spawn(command: &mut Command, inherited: &sys::Inherited) -> Result<Child>
         })
 }
 
-/// Forks the servers of the nodes that are on this machine. Returns the process to wait for and the control
-/// connections.
+/// Forks processes of this machine, one for each node, which do `work` over a control connection and end. Returns the
+/// connections, each with the process whose end is known to this one.
 ///
-/// The caller has blocked signals and raised limits; `inherited` holds the values that programs get.
+/// `session`: they get a new session. Nodes that one machine plays share its cores, so several share this session, and
+/// a process that holds them is this one's child. `up` is a connection of this process only.
+///
+/// The caller has blocked signals and raised limits.
 pub fn fork(
-    plan: &Plan,
     nodes: &[u32],
-    inherited: sys::Inherited,
-    direct: bool,
-    mut stdin: Option<OwnedFd>,
-) -> Result<(Pid, Vec<Control>)> {
+    session: bool,
+    up: &mut Option<Control>,
+    mut work: impl FnMut(u32, Control) -> Result<()>,
+) -> Result<Vec<(Pid, Control)>> {
     let mut ours = Vec::new();
     let mut theirs = Vec::new();
     for &node in nodes {
@@ -162,38 +176,23 @@ pub fn fork(
         theirs.push((node, Control::over_socket(b)?));
     }
     let parent = Pid::this();
+    if !session {
+        let pids = fork_each(theirs, &mut ours, up, work)?;
+        return Ok(pids.into_iter().zip(ours).collect());
+    }
     // SAFETY: this process has one thread, so the child may call any function.
     match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
-        ForkResult::Parent { child } => Ok((child, ours)),
+        ForkResult::Parent { child } => Ok(ours.into_iter().map(|control| (child, control)).collect()),
         ForkResult::Child => {
-            drop(ours);
+            ours.clear();
+            drop(up.take());
             in_session(parent, || {
-                let start = |node, stdin, control: &mut Control| {
-                    node::serve(Start { plan, node, inherited, direct, stdin }, control)
-                };
-                if theirs.len() == 1 {
-                    let (node, mut control) = theirs.pop().expect("there is one");
-                    return start(node, stdin, &mut control);
+                if let [(node, _)] = theirs[..]
+                    && let Some((_, control)) = theirs.pop()
+                {
+                    return work(node, control);
                 }
-                // One machine plays several nodes. Their ranks share its cores, so they share a session too.
-                while let Some((node, mut control)) = theirs.pop() {
-                    let parent = Pid::this();
-                    // Only the node of rank 0 keeps the input open. Otherwise its writer would not notice that rank 0
-                    // has closed it.
-                    let input = stdin.take_if(|_| plan.node_of[0] == node);
-                    // SAFETY: as above.
-                    match unsafe { nix::unistd::fork() }.map_err(sys::no_process) {
-                        Ok(ForkResult::Parent { .. }) => {}
-                        Ok(ForkResult::Child) => {
-                            drop((theirs, stdin));
-                            with_parent(parent, || start(node, input, &mut control))
-                        }
-                        Err(e) => {
-                            control.give_up(sys::told(&e));
-                            return Err(e);
-                        }
-                    }
-                }
+                fork_each(theirs, &mut ours, up, work)?;
                 sys::wait_for_children();
                 Ok(())
             })
@@ -201,41 +200,32 @@ pub fn fork(
     }
 }
 
-/// Runs `work` in a child in a new session. This process waits for the child's end, of whatever cause, and then removes
-/// what it has left. This is for node servers on other hosts; on this machine oshrun itself does the same.
-pub fn guarded(
-    mut control: Control,
-    words: impl FnOnce(&anyhow::Error) -> String,
-    work: impl FnOnce(sys::Inherited, &mut Control) -> Result<()>,
-) -> ExitCode {
-    let before = sys::children();
-    sys::adopt_orphans();
+/// Forks a process for each of `theirs`. Only the children keep what `work` owns.
+fn fork_each(
+    mut theirs: Vec<(u32, Control)>,
+    ours: &mut Vec<Control>,
+    up: &mut Option<Control>,
+    mut work: impl FnMut(u32, Control) -> Result<()>,
+) -> Result<Vec<Pid>> {
     let parent = Pid::this();
-    // SAFETY: this process has one thread, so the child may call any function.
-    let fork = || unsafe { nix::unistd::fork() }.map_err(sys::no_process);
-    let forked = sys::Inherited::now().and_then(|inherited| Ok((inherited, fork()?)));
-    match forked {
-        Err(e) => {
-            control.give_up(words(&e));
-            ExitCode::FAILURE
-        }
-        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut control)),
-        Ok((_, ForkResult::Parent { child })) => {
-            // Only the child uses it now.
-            drop(control);
-            let status = loop {
-                match nix::sys::wait::waitpid(child, None) {
-                    Err(nix::errno::Errno::EINTR) => {}
-                    status => break status,
-                }
-            };
-            sys::kill_descendants(Duration::from_secs(10), &before);
-            match status {
-                Ok(WaitStatus::Exited(_, 0)) => ExitCode::SUCCESS,
-                _ => ExitCode::FAILURE,
+    let mut pids = Vec::new();
+    theirs.reverse();
+    while let Some((node, mut control)) = theirs.pop() {
+        // SAFETY: as above.
+        match unsafe { nix::unistd::fork() }.map_err(sys::no_process) {
+            Ok(ForkResult::Parent { child }) => pids.push(child),
+            Ok(ForkResult::Child) => {
+                ours.clear();
+                drop((theirs, up.take()));
+                with_parent(parent, || work(node, control))
+            }
+            Err(e) => {
+                control.give_up(sys::told(&e));
+                return Err(e);
             }
         }
     }
+    Ok(pids)
 }
 
 fn in_session(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {

@@ -2,16 +2,20 @@
 //!
 //! ```text
 //! oshrun                 front: starts node servers, passes on input, output and signals, knows how the job ended
-//!   node server          one per node, in its own session: starts the ranks, serves their PMI, kills what is left
-//!     rank, rank, ...    each leads a process group
+//!   relay                on other hosts: starts the node server and those below it in the tree, passes on messages
+//!     node server        one per node: starts the ranks, serves their PMI, kills what is left
+//!       rank, rank, ...  each leads a process group
+//!     relay ...
 //! ```
-//! On this machine a node server is a fork of oshrun. On other hosts the launcher's command starts `oshrun
-//! --node-server`, whose standard input and output are the control connection to the front. In an allocation of Slurm
-//! one `srun` starts all of them, and they call the front back. No process survives the job: a rank is killed when its
-//! server ends (parent-death signal), a server ends its ranks when its control connection closes, and the remaining
-//! process adopts and kills the rest (child subreaper).
+//! On this machine a node server is a fork of oshrun, without a relay unless servers are below it. On other hosts the
+//! launcher's command starts `oshrun --node-server`, whose standard input and output are the control connection to the
+//! process that has called the command: oshrun or a relay ([`below`]). In an allocation of Slurm one `srun` starts all
+//! of them, and they call the front back. No process survives the job: a rank is killed when its server ends
+//! (parent-death signal), a server ends its ranks when its control connection closes, and the remaining process adopts
+//! and kills the rest (child subreaper).
 
 mod allocation;
+mod below;
 mod bind;
 mod cli;
 mod control;

@@ -13,7 +13,7 @@ const LONGEST_LINE: usize = 64 * 1024;
 
 /// The most bytes that wait for a slow reader before the ranks have to wait. A larger limit costs memory; a smaller one
 /// stops ranks at a short pause of the reader.
-const WAITING: usize = 1024 * 1024;
+pub const WAITING: usize = 1024 * 1024;
 
 /// The most bytes of one write. A write of at most `PIPE_BUF` bytes to a pipe with room does not block; a longer one
 /// may.

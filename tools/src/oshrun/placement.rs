@@ -22,7 +22,11 @@ pub fn on_fakes(size: u32, nodes: u32, ppn: Option<u32>) -> Result<Vec<u32>> {
     }
     Ok(match ppn {
         Some(ppn) => (0..size).map(|rank| rank / ppn % nodes).collect(),
-        None => (0..size).map(|rank| (rank as u64 * nodes as u64 / size as u64) as u32).collect(),
+        None => {
+            let (each, larger) = (size / nodes, size % nodes);
+            let ranks = |node: u32| each + u32::from(node < larger);
+            (0..nodes).flat_map(|node| std::iter::repeat_n(node, ranks(node) as usize)).collect()
+        }
     })
 }
 
@@ -68,6 +72,7 @@ mod tests {
     fn fakes() {
         assert_eq!(on_fakes(4, 2, None).unwrap(), [0, 0, 1, 1]);
         assert_eq!(on_fakes(5, 2, None).unwrap(), [0, 0, 0, 1, 1]);
+        assert_eq!(on_fakes(10, 4, None).unwrap(), [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]);
         assert_eq!(on_fakes(4, 2, Some(1)).unwrap(), [0, 1, 0, 1]);
         assert!(on_fakes(2, 3, None).is_err());
     }

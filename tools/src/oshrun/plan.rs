@@ -2,12 +2,14 @@
 
 use crate::allocation::{Allocation, Found};
 use crate::cli::{self, Bind, Command, Session};
-use crate::launch::Routes;
+use crate::hostlist::Names;
+use crate::launch::{Launcher, Routes};
 use crate::node::foreign;
 use crate::pmix::need::{self, When};
 use crate::{hosts, placement};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
+use pmi_shm::wire::NodeMap;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
@@ -35,11 +37,10 @@ pub struct Plan {
     /// The environment of all ranks.
     pub env: Vec<(Word, Word)>,
     /// The host's name of each node.
-    #[serde(with = "compressed")]
-    pub hosts: Vec<String>,
-    /// The node of each rank.
+    pub hosts: Names,
+    /// The node of each rank. Rank 0 is on node 0.
     #[serde(with = "blocks")]
-    pub node_of: Vec<u32>,
+    pub map: NodeMap,
     pub bind: Bind,
     /// The number of CPUs of each rank that is bound to cores.
     pub cpus_per_rank: u32,
@@ -49,6 +50,14 @@ pub struct Plan {
     pub terminal: bool,
     /// The most children of a node server in the tree.
     pub fanout: u32,
+    /// Whether node servers start those below them. Otherwise oshrun starts all.
+    pub tree: bool,
+    /// The command that starts a node server on another host: the words before and behind the host's name.
+    pub launcher: (Vec<String>, Vec<String>),
+    /// Seconds that a host may take to answer.
+    pub launch_timeout: f64,
+    /// Whether node servers tell what the job has cost.
+    pub stats: bool,
     /// The network interface or address for the tree channels.
     pub iface: Option<String>,
     /// How long a host may be silent before the job is ended; `None`: for ever.
@@ -58,8 +67,7 @@ pub struct Plan {
     /// Whether all nodes are on this machine.
     pub local: bool,
     /// The name or address of each node by which other hosts reach it.
-    #[serde(with = "compressed")]
-    pub reach: Vec<String>,
+    pub reach: Names,
     /// Whether ranks read the key-value store in shared memory.
     pub share: bool,
     /// Seconds between a signal that ends programs and the kill.
@@ -78,48 +86,33 @@ pub struct Program {
     pub ranks: Range<u32>,
 }
 
-/// Serialises names as a compressed list.
-mod compressed {
-    use crate::hostlist;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(names: &[String], to: S) -> Result<S::Ok, S::Error> {
-        hostlist::compress(names).serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-        hostlist::expand(&String::deserialize(from)?).map_err(D::Error::custom)
-    }
-}
-
 /// Serialises the node of each rank as PMI does: by blocks of nodes with the same number of ranks.
 mod blocks {
     use pmi_shm::wire::NodeMap;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(nodes: &[u32], to: S) -> Result<S::Ok, S::Error> {
-        (nodes.len() as u32, NodeMap::of(nodes.iter().copied()).to_text()).serialize(to)
+    pub fn serialize<S: Serializer>(map: &NodeMap, to: S) -> Result<S::Ok, S::Error> {
+        (map.size(), map.to_text()).serialize(to)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NodeMap, D::Error> {
         let (size, text) = <(u32, String)>::deserialize(from)?;
-        let map = NodeMap::parse(&text, size).map_err(D::Error::custom)?;
-        let mut nodes = vec![0; size as usize];
-        for node in 0..map.nodes() {
-            map.ranks_on(node).into_iter().for_each(|rank| nodes[rank as usize] = node);
-        }
-        Ok(nodes)
+        NodeMap::parse(&text, size).map_err(D::Error::custom)
     }
 }
 
 impl Plan {
     pub fn size(&self) -> u32 {
-        self.node_of.len() as u32
+        self.map.size()
+    }
+
+    pub fn nodes(&self) -> u32 {
+        self.hosts.count()
     }
 
     /// The ranks of a node, in order.
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {
-        (0..self.size()).filter(|&r| self.node_of[r as usize] == node).collect()
+        self.map.ranks_on(node)
     }
 
     /// The number of a rank's program: MPI's appnum.
@@ -129,8 +122,8 @@ impl Plan {
 
     /// The text of a message about a node. If the job has several nodes, it names the host.
     pub fn located(&self, node: u32, text: &str) -> String {
-        if self.hosts.len() > 1 && !self.fake && !text.is_empty() {
-            format!("{text} (host {})", self.hosts[node as usize])
+        if self.nodes() > 1 && !self.fake && !text.is_empty() {
+            format!("{text} (host {})", self.hosts.get(node))
         } else {
             text.to_string()
         }
@@ -138,9 +131,28 @@ impl Plan {
 
     /// The children of a node in the tree of node servers.
     pub fn children(&self, node: u32) -> Range<u32> {
-        let nodes = self.hosts.len() as u64;
+        let nodes = u64::from(self.nodes());
         let at = |n: u64| n.min(nodes) as u32;
         at(node as u64 * self.fanout as u64 + 1)..at((node as u64 + 1) * self.fanout as u64 + 1)
+    }
+
+    /// The nodes whose servers a process starts: oshrun itself (`None`), or the server of a node.
+    ///
+    /// oshrun takes the place of the root, which starts nobody: so up to `fanout + 1` hosts it starts all of them, with
+    /// the tree or without. Of N nodes, a process starts at most `fanout + 1`, and the last one is started after
+    /// log(N) / log(fanout) others.
+    pub fn starts(&self, by: Option<u32>) -> Range<u32> {
+        match by {
+            None if self.tree => 0..self.children(0).end,
+            None => 0..self.nodes(),
+            Some(node) if self.tree && node > 0 => self.children(node),
+            Some(_) => 0..0,
+        }
+    }
+
+    /// The node whose server starts that of `node`; `None`: oshrun does.
+    pub fn starter(&self, node: u32) -> Option<u32> {
+        Some(node.checked_sub(1)? / self.fanout).filter(|&parent| self.tree && parent > 0)
     }
 }
 
@@ -193,12 +205,12 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let o = &command.job;
     let (mut hosts, allocation) = source(command, find)?;
     let (programs, size) = programs(command, placement::default_size(&hosts, o.ppn))?;
-    let mut node_of = match o.fake_nodes {
+    let mut nodes = match o.fake_nodes {
         Some(nodes) => placement::on_fakes(size, nodes, o.ppn)?,
         None if hosts.is_empty() => vec![0; size as usize],
         None => placement::on_hosts(size, &hosts, o.ppn),
     };
-    let used = placement::compact(&mut node_of);
+    let used = placement::compact(&mut nodes);
     if hosts.is_empty() {
         let here = hosts::Host { name: "localhost".into(), slots: None };
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
@@ -212,6 +224,7 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let routes = Routes::new(o, silence, &names, allocation.as_ref());
     let reach =
         names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });
+    let reach: Vec<String> = reach.collect();
     let name: [u8; 4] = random()?;
     let plan = Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
@@ -221,19 +234,24 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         pmix_library: std::env::var_os(need::LIBRARY).filter(|v| !v.is_empty()).map(PathBuf::from),
         programs,
         env,
-        node_of,
+        map: NodeMap::of(nodes),
         bind: o.bind_to,
         cpus_per_rank: allocation.and_then(|a| a.cpus_per_task).unwrap_or(1),
         session: o.session,
         prepend_rank: o.prepend_rank,
         terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
+        // In Slurm one srun starts all servers.
+        tree: o.start == cli::StartBy::Tree && !matches!(routes.launcher, Launcher::Srun(_)),
+        launcher: routes.launcher.words(o)?,
+        launch_timeout: o.launch_timeout,
+        stats: o.stats,
         iface: o.iface.clone(),
         silence,
         fake: o.fake_nodes.is_some(),
         local: routes.local.iter().all(|&here| here),
-        reach: reach.collect(),
-        hosts: names,
+        reach: Names::of(&reach),
+        hosts: Names::of(&names),
         share: !o.no_share,
         grace: o.grace,
         stdin: o.stdin == cli::Stdin::First,
@@ -261,10 +279,11 @@ fn silence(setting: Option<OsString>) -> Result<Option<Duration>> {
 
 /// The name or address of this host on other hosts.
 fn own_name(host: &str, o: &cli::Job) -> String {
-    let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     match &o.localhost {
         Some(name) => name.clone(),
-        None if loopback => nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default(),
+        None if host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback()) => {
+            nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default()
+        }
         None => host.to_string(),
     }
 }
@@ -375,6 +394,7 @@ impl Program {
 mod tests {
     use super::*;
     use crate::cli::{Request, parse};
+    use proptest::prelude::*;
 
     fn plan(line: &str) -> Result<Plan> {
         match parse(line.split_whitespace().map(OsString::from).collect())? {
@@ -412,15 +432,45 @@ mod tests {
         assert!(plan("-genv OSHMPI_HOST_TIMEOUT soon x").is_err());
     }
 
+    fn node_of(plan: &Plan) -> Vec<u32> {
+        plan.map.iter().collect()
+    }
+
     #[test]
     fn nodes_and_their_tree() {
         let p = plan("-n 9 -hosts a,b,c,d,e -ppn 2 --fanout 2 x").unwrap();
-        assert_eq!(p.hosts, ["a", "b", "c", "d", "e"]);
+        assert_eq!(p.hosts.all().unwrap(), ["a", "b", "c", "d", "e"]);
         assert_eq!(p.ranks_on(4), [8]);
         assert_eq!((p.children(0), p.children(1), p.children(2)), (1..3, 3..5, 5..5));
-        assert_eq!(plan("-n 2 -hosts a,b,c x").unwrap().hosts, ["a", "b"]);
+        assert_eq!(plan("-n 2 -hosts a,b,c x").unwrap().hosts.all().unwrap(), ["a", "b"]);
         assert_eq!(plan("-hosts a:2,b:3 x").unwrap().size(), 5);
-        assert_eq!(plan("-n 4 --fake-nodes 2 x").unwrap().node_of, [0, 0, 1, 1]);
+        assert_eq!(node_of(&plan("-n 4 --fake-nodes 2 x").unwrap()), [0, 0, 1, 1]);
+    }
+
+    proptest! {
+        /// Every server is started once, by few, and after few others.
+        #[test]
+        fn every_server_has_one_starter(nodes in 1..3000u32, fanout in 1..20u32, tree: bool) {
+            let start = if tree { "tree" } else { "front" };
+            let line = format!("-launcher x --start {start} --fanout {fanout} -hosts n[1-{nodes}] x");
+            let p = plan(&line).unwrap();
+            prop_assert!(tree || p.starts(None) == (0..nodes));
+            let mut times = vec![0; nodes as usize];
+            let mut depth = vec![0; nodes as usize];
+            for by in std::iter::once(None).chain((0..nodes).map(Some)) {
+                prop_assert!(!tree || p.starts(by).len() <= fanout as usize + 1);
+                for node in p.starts(by) {
+                    times[node as usize] += 1;
+                    prop_assert_eq!(p.starter(node), by);
+                    depth[node as usize] = by.map_or(1, |by| depth[by as usize] + 1);
+                }
+            }
+            prop_assert!(times.iter().all(|&n| n == 1));
+            let deepest = depth.iter().max().unwrap();
+            let full = |levels: &u32| (0..=*levels).map(|l| u64::from(fanout).pow(l)).sum::<u64>() >= u64::from(nodes);
+            let bound = (1..).find(full).unwrap();
+            prop_assert!(*deepest <= bound || fanout == 1, "{} of {} levels", deepest, bound);
+        }
     }
 
     fn allocated(line: &str, slurm: &[(&str, &str)]) -> Result<(Plan, Routes)> {
@@ -443,20 +493,23 @@ mod tests {
         ];
         let of = |line: &str| allocated(line, &job).unwrap();
         let (p, routes) = of("x");
-        assert_eq!((p.node_of, p.cpus_per_rank), (vec![0, 0, 1, 1, 2], 4));
-        assert_eq!((p.hosts.join(" ").as_str(), &routes.local[..]), ("n1 n2 n3", &[true, false, false][..]));
+        assert_eq!((node_of(&p), p.cpus_per_rank), (vec![0, 0, 1, 1, 2], 4));
+        assert_eq!(
+            (p.hosts.all().unwrap().join(" ").as_str(), &routes.local[..]),
+            ("n1 n2 n3", &[true, false, false][..])
+        );
         assert!(matches!(&routes.launcher, crate::launch::Launcher::Srun(c) if c == "srun"));
         // Fewer ranks than slots, more, and a number for each host.
-        assert_eq!(of("-n 3 x").0.node_of, [0, 0, 1]);
-        assert_eq!(of("-n 7 x").0.node_of, [0, 0, 1, 1, 2, 0, 0]);
-        assert_eq!(of("-ppn 1 x").0.node_of, [0, 1, 2]);
+        assert_eq!(node_of(&of("-n 3 x").0), [0, 0, 1]);
+        assert_eq!(node_of(&of("-n 7 x").0), [0, 0, 1, 1, 2, 0, 0]);
+        assert_eq!(node_of(&of("-ppn 1 x").0), [0, 1, 2]);
         assert_eq!(of("-n 2 x").1.local, [true]);
         // Options for other hosts, or for none.
-        assert_eq!(of("-hosts a,b x").0.hosts, ["a", "b"]);
+        assert_eq!(of("-hosts a,b x").0.hosts.all().unwrap(), ["a", "b"]);
         for line in ["-allocation none x", "-launcher fork x", "-fake-nodes 1 x"] {
             let (p, routes) = of(line);
             assert_eq!(
-                (p.size(), p.cpus_per_rank, &p.hosts[0][..], &routes.local[..]),
+                (p.size(), p.cpus_per_rank, &p.hosts.get(0)[..], &routes.local[..]),
                 (1, 1, "localhost", &[true][..])
             );
         }
@@ -468,7 +521,7 @@ mod tests {
         // oshrun is one of several processes: it needs an option.
         let copy = [&job[..], &[("PMI_SIZE", "4")]].concat();
         assert!(allocated("x", &copy).err().unwrap().to_string().contains("-n N"));
-        assert_eq!(allocated("-n 2 x", &copy).unwrap().0.hosts, ["localhost"]);
+        assert_eq!(allocated("-n 2 x", &copy).unwrap().0.hosts.all().unwrap(), ["localhost"]);
     }
 
     /// The size of a plan does not grow with the job, and a plan is the same after it has been sent.
@@ -480,11 +533,14 @@ mod tests {
             plan.programs[0].wdir = PathBuf::from("/");
             let text = postcard::to_stdvec(&plan).unwrap();
             let back: Plan = postcard::from_bytes(&text).unwrap();
-            assert!(back.hosts == plan.hosts && back.node_of == plan.node_of && back.reach == plan.reach);
+            assert!(back.hosts == plan.hosts && back.map == plan.map && back.reach == plan.reach);
             text.len()
         };
         let (few, many) = (of("n[00001-00010]", "64(x10)"), of("n[00001-10000]", "64(x10000)"));
         assert!(many < 256 && many <= few + 12, "{few} bytes for 10 hosts, {many} for 10000");
+        // Ranks that go round the hosts.
+        let p = plan("-genvnone -launcher x -n 30000 -ppn 1 -hosts n[00001-10000] x").unwrap();
+        assert_eq!((p.map.to_text().as_str(), p.map.size()), ("(vector,(0,10000,1))", 30_000));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `--dry-run` and `--stats`.
 
 use crate::front::End;
-use crate::launch::{Launcher, Routes};
+use crate::launch::{self, Launcher, Routes};
 use crate::plan::{Plan, quoted};
 use crate::{bind, cli, hostlist, srun};
 use anyhow::Result;
@@ -11,11 +11,12 @@ use std::fmt::Write;
 pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
     let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
-    let (size, nodes) = (plan.size(), plan.hosts.len());
-    let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&plan.hosts)) };
+    let all = plan.hosts.all()?;
+    let (size, nodes) = (plan.size(), all.len());
+    let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&all)) };
     let _ = writeln!(text, "{size} rank{} on {nodes} node{}{hosts}", plural(size as usize), plural(nodes));
     let together: Vec<&str> =
-        plan.hosts.iter().zip(&routes.local).filter(|(_, local)| !**local).map(|(h, _)| h.as_str()).collect();
+        all.iter().zip(&routes.local).filter(|(_, local)| !**local).map(|(h, _)| h.as_str()).collect();
     if let Launcher::Srun(command) = &routes.launcher
         && !together.is_empty()
     {
@@ -24,15 +25,19 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
         let _ = writeln!(text, "node servers on other hosts started by: {}", words.join(" "));
     }
     let mut ranks_on = vec![Vec::new(); nodes];
-    plan.node_of.iter().enumerate().for_each(|(rank, &node)| ranks_on[node as usize].push(rank as u32));
-    for ((node, host), ranks) in plan.hosts.iter().enumerate().zip(ranks_on) {
+    plan.map.iter().enumerate().for_each(|(rank, node)| ranks_on[node as usize].push(rank as u32));
+    for ((node, host), ranks) in (0u32..).zip(&all).zip(ranks_on) {
         let role = if plan.fake { ", played" } else { "" };
         let _ = write!(text, "node {node} ({host}{role}): ranks {}", list(&ranks));
-        let local = routes.local[node];
+        let starter = plan.starter(node).map_or(String::new(), |by| format!(" from node {by}"));
+        let local = routes.local[node as usize] && (plan.local || starter.is_empty());
         let _ = match &routes.launcher {
-            _ if local => writeln!(text, ", forked here"),
+            _ if local => writeln!(text, ", forked here{starter}"),
             Launcher::Srun(_) => writeln!(text, ", started by srun"),
-            launcher => writeln!(text, ", started by: {}", launcher.words(host, options)?.join(" ")),
+            _ => {
+                let host = if starter.is_empty() { host.clone() } else { plan.reach.get(node) };
+                writeln!(text, ", started{starter} by: {}", launch::command_line(plan, &host).join(" "))
+            }
         };
         for (index, &rank) in ranks.iter().enumerate() {
             let p = &plan.programs[plan.program_of(rank)];
@@ -55,22 +60,28 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
 /// The text of `--stats`: the cost of the job, with one line for each node.
 pub fn stats(plan: &Plan, end: &End) -> String {
     let mut text = String::new();
+    let (size, nodes) = (plan.size(), plan.nodes());
     let _ = writeln!(
         text,
-        "oshrun: {} rank{} on {} node{}; all started after {:.1} ms, over after {:.1} ms",
-        plan.size(),
-        plural(plan.size() as usize),
-        plan.hosts.len(),
-        plural(plan.hosts.len()),
+        "oshrun: {size} rank{} on {nodes} node{}; all started after {:.1} ms, over after {:.1} ms",
+        plural(size as usize),
+        plural(nodes as usize),
         end.started * 1e3,
         end.took * 1e3
     );
-    for (node, c) in end.costs.iter().enumerate() {
+    let (sent, read) = end.bytes;
+    let _ = writeln!(
+        text,
+        "oshrun: connections to {} of {nodes} node servers: {sent} bytes sent ({} per node), {read} bytes read",
+        end.servers,
+        sent / u64::from(nodes)
+    );
+    for (node, c) in &end.costs {
+        let host = plan.hosts.get(*node);
         let _ = writeln!(
             text,
-            "oshrun: node {node} ({}): ranks {:.3} s user, {:.3} s system, {:.1} MiB the largest; \
+            "oshrun: node {node} ({host}): ranks {:.3} s user, {:.3} s system, {:.1} MiB the largest; \
              server {:.3} s user, {:.3} s system, {:.1} MiB, forks done after {:.1} ms",
-            plan.hosts[node],
             c.ranks_user,
             c.ranks_system,
             c.rank_memory as f64 / 1024.0,
@@ -81,7 +92,7 @@ pub fn stats(plan: &Plan, end: &End) -> String {
         );
         if !c.pmi.is_empty() {
             let counts: Vec<String> = c.pmi.iter().map(|(name, n)| format!("{n} {name}")).collect();
-            let _ = writeln!(text, "oshrun: node {node} ({}): {}", plan.hosts[node], counts.join(", "));
+            let _ = writeln!(text, "oshrun: node {node} ({host}): {}", counts.join(", "));
         }
     }
     text

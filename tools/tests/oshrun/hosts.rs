@@ -181,7 +181,7 @@ fn killed_processes_of_several_hosts_leave_nothing() {
 }
 
 /// The processes of the node server on a played host: the launched one and the server that it has forked.
-fn servers_on(job: &Running, host: &str) -> Vec<i32> {
+pub fn servers_on(job: &Running, host: &str) -> Vec<i32> {
     let entry = format!("PLAYED={host}");
     let is_there = |pid: &i32| {
         let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();

@@ -8,6 +8,7 @@ mod pmi;
 mod pmix;
 mod runs;
 mod strangers;
+mod tree;
 
 use std::fs;
 use std::io::Write;

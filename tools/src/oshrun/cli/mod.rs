@@ -175,6 +175,10 @@ pub struct Job {
         help_heading = "Other hosts"
     )]
     pub fanout: u32,
+    /// Who starts the node servers of other hosts: those above them in the tree, or oshrun all of them, for hosts that
+    /// do not reach each other by the launcher (up to fanout + 1 hosts it starts all anyway)
+    #[arg(long, value_enum, default_value = "tree", value_name = "WHO", help_heading = "Other hosts")]
+    pub start: StartBy,
     /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30,
     /// or 0 for ever)
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Other hosts")]
@@ -265,6 +269,12 @@ pub enum FromBatch {
     Auto,
     /// The hosts are not used.
     None,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartBy {
+    Tree,
+    Front,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! Standard input of oshrun, on its way to rank 0.
 
-use super::{Front, Kind, token};
+use super::Front;
+use crate::below::{Kind, token};
 use crate::control::Down;
 use crate::sys;
 use anyhow::{Context, Result};
@@ -59,8 +60,7 @@ impl Front<'_> {
         };
         buffer.truncate(n);
         self.input.on_its_way += n;
-        let root = self.plan.node_of[0] as usize;
-        self.members[root].control.send(&Down::Input(buffer));
+        self.below.send_to(0, &Down::Input(buffer));
         if n == 0 {
             self.stop_input();
             self.input.open = false;
@@ -70,20 +70,21 @@ impl Front<'_> {
     pub fn stop_input(&mut self) {
         if self.input.polled && !self.input.always_ready {
             // SAFETY: as above.
-            self.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
+            self.below.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
         }
         self.input.polled = false;
     }
 
     /// Waits for input while there is room for it.
     pub fn watch_input(&mut self) {
-        let root_up = self.members[self.plan.node_of[0] as usize].is_connected();
+        let root_up = self.below.members[0].is_connected();
         if self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW {
             // SAFETY: as above.
             let fd = unsafe { BorrowedFd::borrow_raw(0) };
             if !self.input.terminal || sys::foreground(fd) {
                 self.input.polled = true;
-                self.input.always_ready = !self.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
+                self.input.always_ready =
+                    !self.below.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
             }
         }
     }

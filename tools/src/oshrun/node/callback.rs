@@ -1,6 +1,6 @@
 //! A node server that Slurm has started, together with others. It calls oshrun back.
 
-use super::{remote, tree};
+use super::{relay, tree};
 use crate::control::{Control, Up};
 use crate::launch::plain;
 use crate::listener;
@@ -30,7 +30,7 @@ pub fn call_back() -> Result<ExitCode> {
     let mut control = call(&address, &rendezvous)
         .with_context(|| format!("host {name} cannot reach oshrun at {address}, port {}", rendezvous.port))?;
     control.send(&Up::Here(name));
-    remote::serve_over(control)
+    relay::serve_over(control)
 }
 
 fn variable(name: &str) -> Result<String> {

@@ -61,7 +61,7 @@ pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
 pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String, String)> {
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
     let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
-    let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.hosts.len() > 1);
+    let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.nodes() > 1);
     let wanted =
         [(NO_HANDLER, true), (YIELD, crowded)].into_iter().filter_map(|(variable, wanted)| wanted.then_some(variable));
     let unset = wanted.filter(|(name, _)| !plan.env.iter().any(|(n, _)| n == name.as_bytes()));

@@ -10,11 +10,11 @@ pub mod foreign;
 mod input;
 pub mod pmi;
 mod ranks;
-mod remote;
+pub mod relay;
 pub mod tree;
 
 pub use callback::call_back;
-pub use remote::remote;
+pub use relay::remote;
 
 use crate::control::{Control, Cost, Down, Failure, Up};
 use crate::output::Sink;
@@ -221,9 +221,8 @@ impl<'a> NodeServer<'a> {
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
-        let here = self.plan.node_of.first() == Some(&self.node);
         let stdin = match stdin {
-            None if here && self.plan.stdin => {
+            None if self.node == 0 && self.plan.stdin => {
                 let (read, write) = sys::pipe()?;
                 sys::set_nonblocking(&write)?;
                 self.input.open(write);
@@ -505,9 +504,12 @@ impl<'a> NodeServer<'a> {
                 self.fail(Failure { code: 1, text: self.located(&text) });
             }
             Some(Lost::Neighbour(node)) => {
-                let host = &self.plan.hosts[node as usize];
+                let host = self.plan.hosts.get(node);
                 let text = format!("the connection to the node server of host {host} broke");
                 self.fail(Failure { code: 125, text: self.located(&text) });
+                if self.plan.starter(self.node) == Some(node) {
+                    self.control.send(&Up::Orphaned);
+                }
             }
             _ => {}
         }
@@ -571,18 +573,13 @@ impl<'a> NodeServer<'a> {
     }
 
     fn finish(&mut self) {
-        use nix::sys::resource::{UsageWho, getrusage};
-        let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
-        if let Ok(u) = getrusage(UsageWho::RUSAGE_CHILDREN) {
-            (self.cost.ranks_user, self.cost.ranks_system) = (seconds(u.user_time()), seconds(u.system_time()));
-            self.cost.rank_memory = u.max_rss() as u64;
+        let mut costs = Vec::new();
+        if self.plan.stats {
+            self.cost.add_usage();
+            self.cost.pmi = self.pmi.stats();
+            costs.push((self.node, self.cost.clone()));
         }
-        if let Ok(u) = getrusage(UsageWho::RUSAGE_SELF) {
-            (self.cost.server_user, self.cost.server_system) = (seconds(u.user_time()), seconds(u.system_time()));
-            self.cost.server_memory = u.max_rss() as u64;
-        }
-        self.cost.pmi = self.pmi.stats();
-        self.control.send(&Up::Cost(self.cost.clone()));
+        self.control.send(&Up::Costs(costs));
         self.control.flush_last();
     }
 

@@ -9,7 +9,6 @@ use crate::sys::{self, Poller};
 use anyhow::{Result, anyhow};
 use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::server::{ChildFds, Conn, Event, Output, Server, Spec};
-use pmi_shm::wire::NodeMap;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -104,12 +103,11 @@ pub struct Pmi {
 
 impl Pmi {
     pub fn new(plan: &Plan, node: u32) -> Result<Pmi> {
-        let map = NodeMap::of(plan.node_of.iter().copied());
         let spec = Spec {
             name: plan.job.clone(),
-            servers: map.clone(),
+            servers: plan.map.clone(),
             node,
-            told: map,
+            told: plan.map.clone(),
             arity: plan.fanout,
             universe: Some(plan.size()),
             programs: plan.programs.iter().map(|p| p.ranks.start).collect(),

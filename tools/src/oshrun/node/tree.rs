@@ -53,10 +53,10 @@ fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
         return Ok(Ipv4Addr::LOCALHOST.into());
     }
     let usable = |ip: &IpAddr| !ip.is_loopback() && !ip.is_unspecified();
-    let toward = children.filter_map(|c| route_to(&plan.reach[c as usize])).find(usable);
+    let toward = children.filter_map(|c| route_to(&plan.reach.get(c))).find(usable);
     let named = || {
         let own = hosts::addresses();
-        resolve(&plan.reach[node as usize]).into_iter().find(|ip| usable(ip) && own.contains(ip))
+        resolve(&plan.reach.get(node)).into_iter().find(|ip| usable(ip) && own.contains(ip))
     };
     let any = || hosts::addresses().into_iter().find(|ip| usable(ip) && ip.is_ipv4());
     Ok(toward.or_else(named).or_else(any).unwrap_or(Ipv4Addr::LOCALHOST.into()))

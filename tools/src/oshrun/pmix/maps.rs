@@ -2,22 +2,25 @@
 
 use super::ffi::Given;
 use crate::plan::Plan;
+use anyhow::Result;
 use std::collections::HashSet;
 use std::path::Path;
 
 /// The hosts' names for processes: one for each node, all different.
-pub fn hosts(plan: &Plan) -> Vec<String> {
+pub fn hosts(plan: &Plan) -> Result<Vec<String>> {
+    let hosts = plan.reach.all()?;
     let mut seen = HashSet::new();
     // Several nodes on one machine are told apart by a number after its name.
-    let twice = plan.fake || !plan.reach.iter().all(|h| seen.insert(h));
-    let name = |(node, host): (usize, &String)| if twice { format!("{host}-{node}") } else { host.clone() };
-    plan.reach.iter().enumerate().map(name).collect()
+    if !plan.fake && hosts.iter().all(|h| seen.insert(h)) {
+        return Ok(hosts);
+    }
+    Ok(hosts.into_iter().enumerate().map(|(node, host)| format!("{host}-{node}")).collect())
 }
 
 /// The ranks of each node, such as `0,1;2,3`. One pass over the ranks.
 pub fn ranks(plan: &Plan) -> String {
-    let mut nodes = vec![String::new(); plan.hosts.len()];
-    for (rank, &node) in plan.node_of.iter().enumerate() {
+    let mut nodes = vec![String::new(); plan.nodes() as usize];
+    for (rank, node) in plan.map.iter().enumerate() {
         let list = &mut nodes[node as usize];
         if !list.is_empty() {
             list.push(',');
@@ -27,8 +30,9 @@ pub fn ranks(plan: &Plan) -> String {
     nodes.join(";")
 }
 
-/// The results of [`hosts`] and [`ranks`] in the library's compressed form.
+/// The results of [`hosts`] and [`ranks`] in the library's compressed form, and this node's host.
 pub struct Lists {
+    pub host: String,
     pub hosts: Vec<u8>,
     pub ranks: Vec<u8>,
 }
@@ -43,14 +47,13 @@ pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Ve
     let (size, here) = (plan.size(), local.len() as u32);
     let text = |list: &mut dyn Iterator<Item = String>, by: &str| Text(list.collect::<Vec<_>>().join(by));
     let dir = dir.to_string_lossy().into_owned();
-    let host = hosts(plan).swap_remove(node as usize);
     let mut all = vec![
         ("pmix.jobid", Text(nspace.to_string())),
         ("pmix.univ.size", U32(size)),
         ("pmix.job.size", U32(size)),
         ("pmix.max.size", U32(size)),
         ("pmix.job.napps", U32(plan.programs.len() as u32)),
-        ("pmix.num.nodes", U32(plan.hosts.len() as u32)),
+        ("pmix.num.nodes", U32(plan.nodes())),
         ("pmix.local.size", U32(here)),
         ("pmix.node.size", U32(here)),
         ("pmix.lpeers", text(&mut local.iter().map(u32::to_string), ",")),
@@ -85,7 +88,7 @@ pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Ve
             ("pmix.lrank", U16(place as u16)),
             ("pmix.nrank", U16(place as u16)),
             ("pmix.nodeid", U32(node)),
-            ("pmix.hname", Text(host.clone())),
+            ("pmix.hname", Text(lists.host.clone())),
             ("pmix.pdir", Text(dir.clone())),
         ];
         all.push(("pmix.pdata", List(one)));

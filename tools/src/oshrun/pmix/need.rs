@@ -55,7 +55,8 @@ pub fn decide(plan: &Plan, node: u32) -> Decision {
     };
     let home = home();
     let beside_home = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
-    let here = |p: &&crate::plan::Program| plan.node_of[p.ranks.start as usize..p.ranks.end as usize].contains(&node);
+    let local = plan.ranks_on(node);
+    let here = |p: &&crate::plan::Program| local.iter().any(|rank| p.ranks.contains(rank));
     match plan.pmix {
         When::No => return Decision::No,
         When::Yes => return Decision::Must(choose(beside_home()), "--pmix yes asks for".into()),

@@ -63,7 +63,7 @@ impl PmixServer {
         let nspace = nspace(plan);
         let text = |text: &str| Given::Text(text.to_string());
         let place = dir.to_string_lossy();
-        let hosts = maps::hosts(plan);
+        let hosts = maps::hosts(plan)?;
         let given = [
             ("pmix.srv.nspace", Given::Text(format!("{nspace}-server"))),
             ("pmix.srv.rank", Given::Rank(node)),
@@ -73,8 +73,11 @@ impl PmixServer {
         ];
         library.init(upcalls::module(), &mut Infos::new(&given)?)?;
         library.register_event(LOST_CONNECTION, upcalls::lost)?;
-        let lists =
-            maps::Lists { hosts: library.host_list(&hosts.join(","))?, ranks: library.rank_list(&maps::ranks(plan))? };
+        let lists = maps::Lists {
+            host: hosts[node as usize].clone(),
+            hosts: library.host_list(&hosts.join(","))?,
+            ranks: library.rank_list(&maps::ranks(plan))?,
+        };
         let local = plan.ranks_on(node);
         let mut job = Infos::new(&maps::job(plan, node, &nspace, &dir, lists))?;
         library.register_nspace(&nspace, local.len() as u32, &mut job)?;
@@ -87,7 +90,7 @@ impl PmixServer {
             nspace,
             dir,
             node,
-            node_of: plan.node_of.clone(),
+            node_of: plan.map.iter().collect(),
             wakeup,
             active: HashSet::new(),
             joined: HashSet::new(),

@@ -1,6 +1,6 @@
-//! A node, seen from the front.
+//! A node server, seen from the process that has started it.
 
-use crate::control::{Control, Cost};
+use crate::control::Control;
 use crate::sys::{self, Poller, WriteWatch};
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill};
@@ -16,7 +16,7 @@ pub enum State {
     Up,
     /// Its ranks have ended.
     Done,
-    /// Its control connection has closed too early. Until then the front waits to learn why.
+    /// Its control connection has closed too early. Until then its end is waited for, to learn why.
     Lost(Instant),
     Gone,
 }
@@ -36,6 +36,7 @@ impl Said {
 }
 
 pub struct Member {
+    pub node: u32,
     pub state: State,
     pub control: Control,
     pub watch: WriteWatch,
@@ -58,36 +59,36 @@ pub struct Member {
     pub direct: bool,
     /// When something last came over the control connection, or reading was resumed.
     pub last_seen: Instant,
-    pub cost: Cost,
 }
 
 impl Member {
-    /// A node whose server is forked by this process. `own`: the process serves no other node.
-    pub fn forked(control: Control, pid: Pid, own: bool, direct: bool) -> Member {
-        Member { spoke: true, direct, ..Member::new(State::Up, control, own.then_some(pid)) }
+    /// A node whose server is forked by this process.
+    pub fn forked(node: u32, control: Control, process: Option<Pid>, direct: bool) -> Member {
+        Member { spoke: true, direct, ..Member::new(node, State::Up, control, process) }
     }
 
     /// A node whose server is started by the launcher's command.
-    pub fn launched(mut child: Child, command: &str) -> Result<Member> {
+    pub fn launched(node: u32, mut child: Child, command: &str) -> Result<Member> {
         let missing = "the launcher's streams are pipes";
         let (stdin, stdout) = (child.stdin.take().context(missing)?, child.stdout.take().context(missing)?);
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
         let control = Control::new(stdout.into(), stdin.into())?;
-        let mut m = Member::new(State::Starting, control.of_server(), Some(Pid::from_raw(child.id() as i32)));
+        let mut m = Member::new(node, State::Starting, control.of_server(), Some(Pid::from_raw(child.id() as i32)));
         m.command = Some(command.to_string());
         m.stderr = Some(stderr);
         Ok(m)
     }
 
     /// A node whose server is started by `srun`, together with others, and calls back.
-    pub fn in_step(srun: Pid, command: &str) -> Member {
+    pub fn in_step(node: u32, srun: Pid, command: &str) -> Member {
         let command = Some(command.to_string());
-        Member { command, step: true, ..Member::new(State::Starting, Control::awaited(), Some(srun)) }
+        Member { command, step: true, ..Member::new(node, State::Starting, Control::awaited(), Some(srun)) }
     }
 
-    fn new(state: State, control: Control, process: Option<Pid>) -> Member {
+    fn new(node: u32, state: State, control: Control, process: Option<Pid>) -> Member {
         Member {
+            node,
             state,
             control,
             watch: WriteWatch::default(),
@@ -101,8 +102,12 @@ impl Member {
             step: false,
             direct: false,
             last_seen: Instant::now(),
-            cost: Cost::default(),
         }
+    }
+
+    /// Whether it is a process of this host.
+    pub fn is_here(&self) -> bool {
+        self.command.is_none()
     }
 
     /// Whether the node server is connected.
@@ -131,7 +136,7 @@ impl Member {
 
     /// A server of this host that somebody has stopped goes on, to end its ranks.
     pub fn wake(&self) {
-        if let Some(pid) = self.process.filter(|_| self.command.is_none() && self.ended.is_none()) {
+        if let Some(pid) = self.process.filter(|_| self.is_here() && self.ended.is_none()) {
             let _ = kill(pid, Signal::SIGCONT);
         }
     }

@@ -1,8 +1,8 @@
 //! The node servers that one `srun` starts, until they have called back.
 
-use super::{Kind, token};
+use super::{Kind, encoded_plan, token};
 use crate::cli;
-use crate::control::{Control, Down, Up, encode};
+use crate::control::{Control, Up, encode};
 use crate::launch;
 use crate::listener::Listener;
 use crate::node::tree;
@@ -43,12 +43,6 @@ pub struct Step {
     said: Vec<u8>,
 }
 
-/// The plan as a message. It is encoded once. Its length does not grow with the number of hosts if their names are in
-/// sequence and all have the same number of ranks.
-pub fn encoded_plan(plan: &Plan) -> Vec<u8> {
-    encode(&Down::Plan(Box::new(plan.clone())))
-}
-
 impl Step {
     /// Starts the servers of these nodes.
     pub fn start(
@@ -67,7 +61,8 @@ impl Step {
             secret: plan.secret,
             silence: plan.silence,
         };
-        let hosts: Vec<&str> = nodes.iter().map(|&n| plan.hosts[n as usize].as_str()).collect();
+        let all = plan.hosts.all()?;
+        let hosts: Vec<&str> = nodes.iter().map(|&n| all[n as usize].as_str()).collect();
         let mut child = launch::spawn(&mut srun::command(&srun::words(command, &hosts, o)?), inherited)?;
         let missing = "the launcher's streams are pipes";
         // A pipe has room for these few bytes. If srun has ended already, its end will be noticed.
@@ -83,7 +78,7 @@ impl Step {
             secret: plan.secret,
             callers: BTreeMap::new(),
             next: 0,
-            awaited: nodes.iter().map(|&n| (plan.hosts[n as usize].clone(), n)).collect(),
+            awaited: hosts.into_iter().map(String::from).zip(nodes.iter().copied()).collect(),
             stderr: Some(stderr),
             said: Vec::new(),
         })

@@ -1,0 +1,493 @@
+//! The node servers that this process has started: oshrun itself, or a relay on the host of a node.
+//!
+//! Node servers are started down a k-ary tree, k being `--fanout`, by forks on this machine and by the launcher's
+//! command on others. The tree is that of the process management (`pmi_shm::server`), with oshrun in the place of its
+//! root: it starts the root and the root's children, and the others start theirs. Messages go along it in both
+//! directions.
+//!
+//! Bound, for N nodes:
+//!
+//! * A process starts at most k + 1 others, and has a connection to each: oshrun the root and its k children, a relay
+//!   the server of its node and k children. The last server is started after log(N) / log(k) others.
+//! * It sends the plan to each: environment, command lines, the map of the ranks and the names of the hosts. Map and
+//!   names are compressed ([`pmi_shm::wire::NodeMap`], [`crate::hostlist::Names`]). So oshrun sends k + 1 plans, whose
+//!   length does not depend on N where map and names are regular, and at most grows as these.
+//! * Of what every node tells, a process passes on one message for all below it: started, joined, failed, done.
+//! * Output is passed on as it is. When more than [`crate::output::WAITING`] bytes wait, nothing more is read from
+//!   below, so a process holds that and, for each connection, one read and a part of a message: 2 MiB.
+//! * Memory of a process: the plan, and 2 MiB for each of its k + 1 connections.
+//!
+//! In an allocation of Slurm, and with `--start=front`, oshrun has connections to all N servers.
+
+mod member;
+mod step;
+
+use crate::cli;
+use crate::control::{Control, Down, Failure, Up, encode};
+use crate::front::OURS;
+use crate::launch;
+use crate::node;
+use crate::plan::Plan;
+use crate::pmix;
+use crate::sys::{self, How, Inherited, Poller};
+use anyhow::{Context, Result};
+pub use member::{Member, State};
+use nix::unistd::Pid;
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+use step::Step;
+
+/// How long the end of a node server's process is waited for after its control connection has closed. The end tells
+/// why. A shorter time misses it on a busy machine; a longer one delays the message if no end comes.
+const REASON: Duration = Duration::from_millis(500);
+
+/// How long processes that have been told to end may take before they are killed. A shorter time kills servers that
+/// write their last output; a longer one delays the end of oshrun.
+const END_LIMIT: Duration = Duration::from_secs(1);
+
+/// How long a node server that has to end its part of the job may be silent: as long as processes may take to be
+/// killed, and 5 s for the message. A shorter time gives up servers that are busy; a longer one makes the user wait. A
+/// control connection does not always tell that the host at its other end is lost: it may be a pipe to a command that
+/// does not know either. A relay that waits for servers below tells meanwhile that it is there.
+pub const SILENCE_LIMIT: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
+
+/// How long servers of a step that have not called back are waited for after a failure. srun ends all of them; a
+/// shorter time would end oshrun before srun, and a longer one delays the message.
+const LATE_CALLS: Duration = Duration::from_secs(5);
+
+/// What a descriptor of the loop is for. The low half of a token is a number of that kind.
+#[derive(Clone, Copy, strum::FromRepr)]
+#[repr(u64)]
+pub enum Kind {
+    Signals,
+    ControlIn,
+    ControlOut,
+    LauncherStderr,
+    Listener,
+    Caller,
+    StepStderr,
+    /// Of oshrun.
+    Sink,
+    Input,
+    /// Of a relay: the connection to the process above.
+    UpIn,
+    UpOut,
+}
+
+impl Kind {
+    /// Kind and number of a token.
+    pub fn of(token: u64) -> Option<(Kind, usize)> {
+        Some((Kind::from_repr(token >> 32)?, (token & 0xffff_ffff) as usize))
+    }
+}
+
+pub fn token(kind: Kind, index: usize) -> u64 {
+    (kind as u64) << 32 | index as u64
+}
+
+/// What has come from the node servers, or what is wrong with one.
+pub enum News {
+    /// A message of the member with this index.
+    Message(usize, Up),
+    Failed(Failure),
+}
+
+pub struct Below<'a> {
+    plan: &'a Plan,
+    /// The node whose relay this is; `None`: this is oshrun.
+    by: Option<u32>,
+    pub poller: Poller,
+    /// By node.
+    pub members: Vec<Member>,
+    /// The step of `srun` that has started the servers on other hosts, if there is one.
+    step: Option<Step>,
+    news: VecDeque<News>,
+    /// Control connections and standard error of launchers are not read, because nobody takes the output.
+    held: bool,
+    /// A signal that ends programs has been passed on: so it is no failure that they end by it.
+    pub asked_to_end: bool,
+    /// The job has failed, and all are told to end it.
+    failed: bool,
+    /// From this time on node servers only have to tell that their ranks have ended or, at the end, to end themselves.
+    over_by: Option<Instant>,
+    pub finishing: bool,
+    begun: Instant,
+}
+
+impl<'a> Below<'a> {
+    pub fn new(plan: &'a Plan, by: Option<u32>) -> Result<Below<'a>> {
+        Ok(Below {
+            plan,
+            by,
+            poller: Poller::new()?,
+            members: Vec::new(),
+            step: None,
+            news: VecDeque::new(),
+            held: false,
+            asked_to_end: false,
+            failed: false,
+            over_by: None,
+            finishing: false,
+            begun: Instant::now(),
+        })
+    }
+
+    /// Forks the servers of these nodes, which run `work`. To be called before servers are launched, whose connections
+    /// the children would keep open otherwise. `direct`: they write the output themselves.
+    pub fn fork(
+        &mut self,
+        nodes: &[u32],
+        session: bool,
+        direct: bool,
+        up: &mut Option<Control>,
+        work: impl FnMut(u32, Control) -> Result<()>,
+    ) -> Result<()> {
+        // A process that holds several is nobody's server.
+        let own = !session || nodes.len() == 1;
+        for (node, (pid, control)) in nodes.iter().copied().zip(launch::fork(nodes, session, up, work)?) {
+            self.members.push(Member::forked(node, control, own.then_some(pid), direct));
+        }
+        Ok(())
+    }
+
+    /// Starts a server by the launcher's command.
+    pub fn launch(&mut self, node: u32, host: &str, inherited: &Inherited) -> Result<()> {
+        let words = launch::command_line(self.plan, host);
+        self.members.push(Member::launched(node, launch::start(&words, inherited)?, &words[0])?);
+        Ok(())
+    }
+
+    /// Starts servers by one `srun`, from which on they call back.
+    pub fn launch_step(&mut self, nodes: &[u32], command: &str, o: &cli::Job, inherited: &Inherited) -> Result<()> {
+        let step = Step::start(self.plan, nodes, command, o, inherited, &self.poller)?;
+        self.members.extend(nodes.iter().map(|&node| Member::in_step(node, step.process, command)));
+        self.step = Some(step);
+        Ok(())
+    }
+
+    /// Sends the plan to the servers that have none, and listens to all from now on.
+    pub fn begin(&mut self) -> Result<()> {
+        self.members.sort_by_key(|m| m.node);
+        // It is the same for all, and encoded once.
+        let mut plan = None;
+        for (i, m) in self.members.iter_mut().enumerate().filter(|(_, m)| m.control.is_open()) {
+            if !m.direct && self.by != Some(m.node) {
+                m.control.send_encoded(plan.get_or_insert_with(|| encoded_plan(self.plan)));
+                m.control.send(&Down::You(m.node));
+            }
+            self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false)?;
+            if let Some(stderr) = &m.stderr {
+                self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next message or failure.
+    pub fn next(&mut self) -> Option<News> {
+        self.news.pop_front()
+    }
+
+    /// Whether all members are in one of these states.
+    pub fn all(&self, is: impl Fn(&State) -> bool) -> bool {
+        self.members.iter().all(|m| is(&m.state))
+    }
+
+    /// Whether the ranks of all have ended, or their servers have.
+    pub fn is_over(&self) -> bool {
+        self.all(|s| matches!(s, State::Done | State::Gone))
+    }
+
+    /// Whether the servers below have to end their parts of the job.
+    pub fn is_ending(&self) -> bool {
+        self.over_by.is_some()
+    }
+
+    pub fn send(&mut self, message: &Down) {
+        self.members.iter_mut().for_each(|m| m.control.send(message));
+    }
+
+    /// Sends a message to the server of one node, if this process has started it.
+    pub fn send_to(&mut self, node: u32, message: &Down) {
+        self.members.iter_mut().filter(|m| m.node == node).for_each(|m| m.control.send(message));
+    }
+
+    /// Tells the children of `node` in the tree where its server listens. False: this process has started none of them.
+    pub fn tell_children(&mut self, node: u32, address: SocketAddr) -> bool {
+        let children = self.plan.children(node);
+        let mut told = false;
+        for m in self.members.iter_mut().filter(|m| children.contains(&m.node)) {
+            m.control.send(&Down::Parent(address));
+            told = true;
+        }
+        told
+    }
+
+    /// A member has started all its ranks. True: it was the last one.
+    pub fn started(&mut self, index: usize) -> bool {
+        self.members[index].started = true;
+        self.members.iter().all(|m| m.started)
+    }
+
+    /// Ends the job early.
+    pub fn kill(&mut self) {
+        self.failed = true;
+        self.over_by = Some(Instant::now());
+        self.members.iter().for_each(Member::wake);
+        self.send(&Down::Kill);
+    }
+
+    /// Passes a signal on. The node servers kill the ranks that do not end. Computes when that is over.
+    pub fn signal(&mut self, number: i32, ends: bool) {
+        if ends {
+            self.members.iter().for_each(Member::wake);
+            let grace = if self.asked_to_end { 0.0 } else { self.plan.grace };
+            self.asked_to_end = true;
+            if !self.failed && !self.finishing {
+                self.over_by = Some(Instant::now() + Duration::from_secs_f64(grace));
+            }
+        }
+        self.send(&Down::Signal(number));
+    }
+
+    /// All nodes are done: the servers are told to end.
+    pub fn finish(&mut self) {
+        self.finishing = true;
+        self.over_by = Some(Instant::now());
+        self.send(&Down::Finish);
+    }
+
+    /// Handles a descriptor that is ready.
+    pub fn handle(&mut self, kind: Kind, index: usize) -> Result<()> {
+        match kind {
+            Kind::ControlIn => self.control_came(index)?,
+            Kind::ControlOut => self.members[index].control.flush(),
+            Kind::LauncherStderr => self.stderr_came(index),
+            Kind::Listener => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
+            Kind::Caller => self.caller_came(index)?,
+            Kind::StepStderr => self.step.iter_mut().for_each(|s| s.stderr_came(&self.poller)),
+            Kind::Signals | Kind::Sink | Kind::Input | Kind::UpIn | Kind::UpOut => {}
+        }
+        Ok(())
+    }
+
+    /// Takes note of processes that have ended.
+    pub fn reap(&mut self) {
+        while let Ok(Some(ended)) = sys::ended_child() {
+            for m in self.members.iter_mut().filter(|m| m.process == Some(ended.pid)) {
+                m.process_ended(words(ended.how), self.finishing);
+            }
+        }
+    }
+
+    /// Something has come from a caller: a server of the step, or anybody else.
+    fn caller_came(&mut self, caller: usize) -> Result<()> {
+        let Some(step) = &mut self.step else { return Ok(()) };
+        let Some((node, control)) = step.read(caller, &self.poller)? else { return Ok(()) };
+        let first = [&step.plan, &encode(&Down::You(node))[..]].concat();
+        let Ok(index) = self.members.binary_search_by_key(&node, |m| m.node) else { return Ok(()) };
+        let m = &mut self.members[index];
+        m.came(control, &first);
+        if !self.held {
+            self.poller.add(m.control.reader(), token(Kind::ControlIn, index), true, false)?;
+        }
+        self.control_came(index)
+    }
+
+    fn control_came(&mut self, index: usize) -> Result<()> {
+        let m = &mut self.members[index];
+        m.last_seen = Instant::now();
+        let open = m.control.fill();
+        let at = || format!("host {}", self.plan.hosts.get(m.node));
+        if m.state == State::Starting && m.control.greeted().with_context(at)? {
+            m.state = State::Up;
+            m.spoke = true;
+        }
+        while m.state != State::Starting {
+            let at = || format!("host {}", self.plan.hosts.get(m.node));
+            let Some(message) = m.control.next::<Up>().with_context(at)? else { break };
+            self.news.push_back(News::Message(index, message));
+        }
+        if !open {
+            self.poller.remove(m.control.reader());
+            m.state = if self.finishing { State::Gone } else { State::Lost(Instant::now() + REASON) };
+        }
+        Ok(())
+    }
+
+    fn stderr_came(&mut self, index: usize) {
+        let m = &mut self.members[index];
+        let Some(fd) = &m.stderr else { return };
+        // Before the node server has sent anything, this text may say why it does not come. Later it is shown at once.
+        let (spoke, said, news) = (m.spoke, &mut m.said, &mut self.news);
+        let open = sys::read_some(fd.as_fd(), |bytes| match spoke {
+            false => said.hear(bytes),
+            true => news.push_back(News::Message(index, Up::Output { error: true, bytes: bytes.to_vec() })),
+        });
+        if !open {
+            self.poller.remove(fd);
+            m.stderr = None;
+        }
+    }
+
+    /// Sets what is waited for: room in the connections, and what comes over them while output is taken. `full`: it is
+    /// not taken.
+    pub fn watch(&mut self, full: bool) {
+        for (i, m) in self.members.iter_mut().enumerate() {
+            if m.control.is_open() {
+                let wait = m.control.waiting() > 0 && m.is_connected();
+                m.watch.set(wait, &self.poller, m.control.writer(), token(Kind::ControlOut, i));
+            }
+            if let Some(stderr) = m.stderr.as_ref().filter(|_| full != self.held) {
+                match full {
+                    true => self.poller.remove(stderr),
+                    false => drop(self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)),
+                }
+            }
+            if full != self.held && m.is_connected() {
+                match full {
+                    true => self.poller.remove(m.control.reader()),
+                    false => {
+                        drop(self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false));
+                        m.last_seen = Instant::now();
+                    }
+                }
+            }
+        }
+        self.held = full;
+    }
+
+    /// When to look at the clock.
+    pub fn next_time(&self) -> Option<Instant> {
+        let lost = self.members.iter().filter_map(|m| match m.state {
+            State::Lost(until) => Some(until),
+            _ => None,
+        });
+        let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
+        let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
+        let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
+        let callers = self.step.as_ref().and_then(Step::next_time);
+        lost.chain(starting).chain(awaited).chain(silent).chain(callers).min()
+    }
+
+    /// When a silent node server is given up.
+    fn silence_ends(&self, m: &Member) -> Option<Instant> {
+        let awaited = match m.state {
+            // A server that writes its ranks' output itself may be waiting for room, however long that takes.
+            State::Up => !m.direct,
+            State::Done => self.finishing,
+            // These states have other limits.
+            State::Starting | State::Lost(_) | State::Gone => false,
+        };
+        let over_by = self.over_by.filter(|_| awaited && !self.held)?;
+        Some(over_by.max(m.last_seen) + SILENCE_LIMIT)
+    }
+
+    /// When servers of a step that have not called back are given up in a job that has failed.
+    fn late_calls_end(&self) -> Option<Instant> {
+        self.over_by.filter(|_| self.failed).map(|t| t + LATE_CALLS)
+    }
+
+    fn launch_limit(&self) -> Instant {
+        self.begun + Duration::from_secs_f64(self.plan.launch_timeout)
+    }
+
+    pub fn look_at_clock(&mut self) {
+        let now = Instant::now();
+        self.step.iter_mut().for_each(|step| step.look_at_clock(&self.poller));
+        let late = now >= self.launch_limit();
+        let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
+        for i in 0..self.members.len() {
+            // The text of the launcher's command may come after its end.
+            if self.members[i].ended.is_some() {
+                self.stderr_came(i);
+            }
+            let said = match (self.members[i].state, &mut self.step) {
+                (State::Up | State::Done | State::Gone, _) => String::new(),
+                (State::Starting, _) if !late => String::new(),
+                (_, Some(step)) => {
+                    step.stderr_came(&self.poller);
+                    step.reason()
+                }
+                (_, None) => self.members[i].said(),
+            };
+            let silent = self.silence_ends(&self.members[i]).is_some_and(|t| now >= t);
+            let (plan, by) = (self.plan, self.by);
+            let m = &mut self.members[i];
+            let node = m.node;
+            let host = || plan.hosts.get(node);
+            let mut failed = |text| self.news.push_back(News::Failed(Failure { code: OURS, text }));
+            match m.state {
+                // There is no process whose end could explain more.
+                State::Lost(_) if m.process.is_none() && self.failed => m.state = State::Gone,
+                State::Lost(until) if m.ended.is_some() || now >= until => {
+                    let hint = if m.spoke { String::new() } else { hint(plan, by) };
+                    let text = m.why_lost(&host(), &format!("{said}{hint}"));
+                    m.state = State::Gone;
+                    failed(text);
+                }
+                State::Starting if late => {
+                    let limit = self.plan.launch_timeout;
+                    let text = format!("host {} gave no answer within {limit} s{said}{}", host(), hint(plan, by));
+                    m.give_up(&self.poller);
+                    failed(text);
+                }
+                // There is no server yet to be told that the job is over.
+                State::Starting if self.failed && !m.is_awaited() => m.give_up(&self.poller),
+                State::Starting if no_more_calls => m.give_up(&self.poller),
+                // Its ranks have ended, and only their cost is missing.
+                State::Done if silent => m.give_up(&self.poller),
+                State::Up if silent => {
+                    let text = format!("the node server on host {} does not answer", host());
+                    m.give_up(&self.poller);
+                    failed(text);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends all that is left of the job on this host. Node servers end their ranks when their connections close.
+    ///
+    /// `before` are children that were there before the job. Returns the bytes that were sent and read.
+    pub fn end(self, before: &[sys::Child]) -> (u64, u64) {
+        let unended = |m: &Member| m.process.filter(|_| m.ended.is_none());
+        let processes: Vec<Pid> = self.members.iter().filter_map(unended).collect();
+        let counts = self.members.iter().map(|m| m.control.counts);
+        let counts = counts.fold((0, 0), |(sent, read), (s, r)| (sent + s, read + r));
+        let here: Vec<u32> = self.members.iter().filter(|m| m.is_here()).map(|m| m.node).collect();
+        let plan = self.plan;
+        drop(self);
+        sys::wait_for_ends(processes, END_LIMIT);
+        sys::kill_descendants(Duration::from_secs(10), before);
+        // A node server that was killed has not done this.
+        here.into_iter().for_each(|node| pmix::dir::remove(plan, node));
+        counts
+    }
+}
+
+/// What to do if the host of node `by` does not reach another one, as the end of a message.
+pub fn hint(plan: &Plan, by: Option<u32>) -> String {
+    match by.filter(|_| !plan.fake) {
+        Some(node) => {
+            let own = plan.hosts.get(node);
+            format!(" (host {own} was to start it; --start=front makes oshrun start all)")
+        }
+        None => String::new(),
+    }
+}
+
+/// The plan as a message. Its length does not grow with the number of hosts if their names are in sequence and all have
+/// the same number of ranks.
+fn encoded_plan(plan: &Plan) -> Vec<u8> {
+    encode(&Down::Plan(Box::new(plan.clone())))
+}
+
+fn words(how: How) -> String {
+    match how {
+        How::Exit(code) => format!("ended with exit code {code}"),
+        How::Signal { number, .. } => format!("was ended by {}", sys::signal_name(number)),
+    }
+}
