@@ -391,12 +391,13 @@ impl Program {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::cli::{Request, parse};
     use proptest::prelude::*;
 
-    fn plan(line: &str) -> Result<Plan> {
+    /// The plan of a command line.
+    pub fn plan(line: &str) -> Result<Plan> {
         match parse(line.split_whitespace().map(OsString::from).collect())? {
             Request::Run(c) => make(&c, || Ok(Found::Nothing)).map(|made| made.0),
             Request::Print(p) => panic!("{p}"),

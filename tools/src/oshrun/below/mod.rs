@@ -231,6 +231,14 @@ impl<'a> Below<'a> {
         self.members.iter().all(|m| m.started)
     }
 
+    /// A member has told that its ranks have ended. Its connection may have closed behind this message, which counts.
+    pub fn done(&mut self, index: usize) {
+        let state = &mut self.members[index].state;
+        if *state == State::Up {
+            *state = State::Done;
+        }
+    }
+
     /// Ends the job early.
     pub fn kill(&mut self) {
         self.failed = true;
@@ -489,5 +497,31 @@ fn words(how: How) -> String {
     match how {
         How::Exit(code) => format!("ended with exit code {code}"),
         How::Signal { number, .. } => format!("was ended by {}", sys::signal_name(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::plan;
+
+    /// The end of a connection is seen together with the messages before it.
+    #[test]
+    fn a_server_that_ends_too_early_is_lost_whatever_it_has_sent() {
+        let plan = plan("-n 2 --fake-nodes 2 x").unwrap();
+        for finishing in [false, true] {
+            let mut below = Below::new(&plan, None).unwrap();
+            let (ours, theirs) = sys::stream_pair().unwrap();
+            below.members.push(Member::forked(1, Control::over_socket(ours).unwrap(), None, false));
+            let mut server = Control::over_socket(theirs).unwrap();
+            server.send(&Up::Done);
+            drop(server);
+            below.finishing = finishing;
+            below.handle(Kind::ControlIn, 0).unwrap();
+            assert!(matches!(below.next(), Some(News::Message(0, Up::Done))));
+            below.done(0);
+            let state = below.members[0].state;
+            assert!(if finishing { state == State::Gone } else { matches!(state, State::Lost(_)) }, "{state:?}");
+        }
     }
 }

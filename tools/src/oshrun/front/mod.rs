@@ -210,7 +210,7 @@ impl Front<'_> {
                 }
             }
             Up::Failed(failure) => self.fail(failure),
-            Up::Done => self.below.members[index].state = State::Done,
+            Up::Done => self.below.done(index),
             Up::Costs(costs) => self.costs.extend(costs),
         }
     }

@@ -287,7 +287,7 @@ impl Relay<'_> {
                 false
             }
             Up::Done => {
-                self.below.members[index].state = State::Done;
+                self.below.done(index);
                 false
             }
             Up::Output { .. } | Up::InputTaken(_) | Up::Table { .. } => true,
