@@ -19,6 +19,7 @@ pub fn run(options: &Options) {
     let clients = options.one("--clients", 16);
     for n in options.list("--keys", &[1_000_000]) {
         figure("memory-fence", "copies", n, copies(n, clients, COPY_FENCE));
+        figure("memory-fence", "private", n, private(n, clients));
         figure("memory-fence", "shared", n, fence(n, clients));
         figure("memory-gather", "copies", n, copies(n, clients, COPY_GATHER));
         figure("memory-gather", "shared", n, gather(n, clients));
@@ -43,6 +44,22 @@ fn copies(n: usize, clients: usize, each: usize) -> f64 {
     let figures = crew.figures();
     assert_eq!(figures.len(), clients);
     pss(&crew) + own_pss() - idle
+}
+
+/// The memory when server and clients each have a store of their own.
+fn private(n: usize, clients: usize) -> f64 {
+    let before = idle(clients);
+    let server = filled(Settings::default(), n);
+    let mut crew = Crew::start(clients, |_| {
+        move || {
+            std::mem::forget(filled(Settings::default(), n));
+            vec![1.0]
+        }
+    });
+    assert_eq!(crew.figures().len(), clients);
+    let after = pss(&crew) + own_pss();
+    drop(server);
+    after - before
 }
 
 /// One store for all, filled by the server and read completely by every client.

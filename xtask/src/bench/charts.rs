@@ -37,6 +37,22 @@ pub fn file(stem: &Path, kind: &str, panels: &[Panel]) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// A measurement of variants that has a line per variant, and numbers as rows: its diagram, if there are figures.
+pub fn variants(samples: &Samples, measure: &str, title: &str, x: &str, unit: &str) -> Option<Panel> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (who, what) in samples.all().filter(|(_, w)| w.measure == measure) {
+        if lines.last().is_none_or(|line| line.label != who.name()) {
+            let (label, color) = (who.name(), lines.len());
+            lines.push(Line { dashed: label.starts_with("paper"), label, color, points: Vec::new() });
+        }
+        let point = what.size().map(|x| x as f64).zip(samples.median(who, what)).filter(|p| p.1 > 0.0);
+        lines.last_mut().expect("there is one").points.extend(point);
+    }
+    lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    lines.retain(|line| !line.points.is_empty());
+    (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines, mark: None })
+}
+
 /// A line of everybody who has figures. `memories`: heap and statics as two lines, or `Any` as one. `points`: the x of
 /// each point and what was measured there.
 fn lines(samples: &Samples, mpis: &[Mpi], memories: &[Memory], points: &[(f64, What)], cores: usize) -> Vec<Line> {

@@ -7,7 +7,7 @@ use super::samples::{File, Memory, Samples};
 use super::{charts, host, launch, report, stem};
 use crate::util::{self, Mpi, cargo, median, root};
 use anyhow::{Context, Result, bail, ensure};
-use bench_plot::{Line, Panel};
+use bench_plot::Panel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// A figure: the measure, the plot in which it is a panel (none: the table alone has it), title, x, unit.
 type Figure = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const FIGURES: [Figure; 14] = [
+const FIGURES: [Figure; 17] = [
     ("get-wall-65536", "get", "Get, 65536 keys: time a client waits", "clients", "us"),
     ("get-cpu-65536", "get", "Get, 65536 keys: processor time, server included", "clients", "us"),
     ("get-wall-1000000", "get", "Get, 1000000 keys: time a client waits", "clients", "us"),
@@ -51,6 +51,9 @@ const FIGURES: [Figure; 14] = [
         "nodes",
         "us",
     ),
+    ("broadcast", "", "until all have the value of one process, 2 processes per played node", "nodes", "us"),
+    ("exchange", "", "operations of an exchange, one node", "processes", "us"),
+    ("exchange-nodes", "", "operations of an exchange, played nodes", "processes", "us"),
     ("launch", "start", "hello, from the call of the launcher to its end", "PEs", "s"),
     ("init", "start", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
     ("resident", "start", "resident memory of a PE, libraries included", "PEs", "KiB"),
@@ -67,16 +70,22 @@ const MPIEXEC: Contestant = Contestant::Variant("mpiexec (MPICH)");
 const MPIEXEC_MPI: Contestant = Contestant::Variant("mpiexec (MPICH), an MPI program");
 
 /// The words that `benches/pmi` prints for lines. Those of `neighbours.c` come last.
-const PRINTED: [(&str, Contestant); 9] = [
+const PRINTED: [(&str, Contestant); 15] = [
     ("socket", SOCKET),
     ("library", LIBRARY),
     ("shared", SHARED),
     ("copies", COPIES),
+    ("private", Contestant::Variant("a private store per client")),
     ("fence", Contestant::Variant("put, fence along the tree, get")),
     ("hash", Contestant::Variant("sparse key, owner by hash")),
     ("at-rank", Contestant::Variant("sparse key@rank")),
     ("direct", Contestant::Variant("direct key")),
     ("ring", Contestant::Variant("ring")),
+    ("put", Contestant::Variant("put alone")),
+    ("fence-alone", Contestant::Variant("fence alone")),
+    ("gets", Contestant::Variant("gets of all values alone")),
+    ("put-fence-gets", Contestant::Variant("put, fence, gets of all values")),
+    ("gather", Contestant::Variant("allgather")),
 ];
 
 const NAMES: [&str; 4] = ["get", "memory", "start", "neighbours"];
@@ -111,9 +120,7 @@ pub fn run(args: Args) -> Result<()> {
     let with_neighbours = args.only.is_empty() || args.only.iter().any(|name| name == "neighbours");
     let neighbours = if with_neighbours { Some(Neighbours::new(args.prefix.as_deref())?) } else { None };
     let starts = if pes.is_empty() { None } else { Some(Start::new(args.prefix.as_deref())?) };
-    util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let program = target.join("release/pmi-bench");
+    let program = built()?;
     let host = host::Host::idle()?;
     let stem = stem(&format!("{}-{}-pmi", host::today()?, host.slug()))?;
     let mut samples = Samples::default();
@@ -131,7 +138,7 @@ pub fn run(args: Args) -> Result<()> {
         }
         if let Some(neighbours) = &neighbours {
             let nodes: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 8, 16, 32] };
-            nodes.iter().try_for_each(|&nodes| neighbours.measure(nodes, &mut samples))?;
+            nodes.iter().try_for_each(|&n| neighbours.measure("neighbours", n, 2 * n, n, &mut samples))?;
         }
     }
     progress.finish_and_clear();
@@ -147,8 +154,15 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
+/// The program of `benches/pmi`, built.
+pub fn built() -> Result<PathBuf> {
+    util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/pmi-bench"))
+}
+
 /// One start of `benches/pmi`: its figures become samples.
-fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
+pub fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
     run_figures(Command::new(program).args(step.split(' ')), samples)
 }
 
@@ -179,34 +193,27 @@ fn add(samples: &mut Samples, measure: &str, who: Contestant, x: usize, value: f
     Some(())
 }
 
+fn panel(samples: &Samples, (measure, _, title, x, unit): Figure) -> Option<Panel> {
+    charts::variants(samples, measure, title, x, unit)
+}
+
 fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
-    let panel = |(measure, _, title, x, unit): Figure| {
-        let mut lines: Vec<Line> = Vec::new();
-        for (who, what) in samples.all().filter(|(_, w)| w.measure == measure) {
-            if lines.last().is_none_or(|line| line.label != who.name()) {
-                lines.push(Line { label: who.name(), color: lines.len(), dashed: false, points: Vec::new() });
-            }
-            let point = what.size().map(|x| x as f64).zip(samples.median(who, what)).filter(|p| p.1 > 0.0);
-            lines.last_mut().expect("there is one").points.extend(point);
-        }
-        lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
-        (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines, mark: None })
-    };
     let files = ["get", "start", "neighbours"].map(|name| {
-        let panels: Vec<Panel> = FIGURES.into_iter().filter(|f| f.1 == name).filter_map(panel).collect();
+        let panels: Vec<Panel> =
+            FIGURES.into_iter().filter(|f| f.1 == name).filter_map(|f| panel(samples, f)).collect();
         (name, panels)
     });
     files.into_iter().filter(|(_, p)| !p.is_empty()).map(|(name, p)| charts::file(stem, name, &p)).collect()
 }
 
-/// The program of `neighbours`, compiled once.
-struct Neighbours {
+/// The program of `neighbours` and of other exchanges, compiled once.
+pub struct Neighbours {
     oshrun: PathBuf,
     dir: tempfile::TempDir,
 }
 
 impl Neighbours {
-    fn new(prefix: Option<&Path>) -> Result<Neighbours> {
+    pub fn new(prefix: Option<&Path>) -> Result<Neighbours> {
         let prefix = prefix.map_or_else(|| Mpi::Mpich.prefix(), Path::to_path_buf);
         let (include, lib, dir) = (prefix.join("include"), prefix.join("lib"), tempfile::tempdir()?);
         let mut compile = Command::new("cc");
@@ -216,12 +223,11 @@ impl Neighbours {
         Ok(Neighbours { oshrun: prefix.join("bin/oshrun"), dir })
     }
 
-    /// One start on so many played nodes.
-    fn measure(&self, nodes: usize, samples: &mut Samples) -> Result<()> {
-        let (n, nodes) = ((2 * nodes).to_string(), nodes.to_string());
+    /// One start of so many processes on so many played nodes. `x` is the place of the figures on their axis.
+    pub fn measure(&self, measure: &str, x: usize, n: usize, nodes: usize, samples: &mut Samples) -> Result<()> {
         let mut c = Command::new(&self.oshrun);
-        c.args(["-n", &n, "--fake-nodes", &nodes]).arg(self.dir.path().join("neighbours")).arg(&nodes);
-        run_figures(&mut c, samples).with_context(|| format!("neighbours on {nodes} nodes"))
+        c.args(["-n", &n.to_string(), "--fake-nodes", &nodes.to_string()]).arg(self.dir.path().join("neighbours"));
+        run_figures(c.args([measure, &x.to_string()]), samples).with_context(|| format!("{measure} on {nodes} nodes"))
     }
 }
 
