@@ -129,7 +129,8 @@ static inline struct bench_spread osu_spread(const struct osu_job *j, double val
 
 /*
  * Body of a message-rate program: all lower PEs run OP for each size on (remote, local, size, peer), where both
- * addresses move through the window; one quiet at the end. The rates are summed.
+ * addresses move through the window; one quiet at the end. The rates are summed. If PEs share cores, a batch may have a
+ * core to itself. So the time is then that of all PEs together, between two barriers.
  */
 #define OSU_RATE_PROGRAM(TITLE, OP)                                                                 \
     static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                              \
@@ -143,13 +144,20 @@ static inline struct bench_spread osu_spread(const struct osu_job *j, double val
         if (j.me == 0)                                                                              \
             bench_head_rate(TITLE);                                                                 \
         for (size_t size = j.options.min; size <= j.options.max; size *= 2) {                       \
+            struct bench_counts counts = bench_counts_window(&j.options, size);                     \
             shmem_barrier_all();                                                                    \
+            double begun = bench_now_us();                                                          \
             if (j.active) {                                                                         \
                 double us;                                                                          \
-                BENCH_TIME(us, bench_counts_window(&j.options, size),                               \
+                BENCH_TIME(us, counts,                                                              \
                            char *local = window + (size_t)(bench_i % BENCH_WINDOW) * size;          \
                            char *remote = local; OP, shmem_quiet());                                \
                 rate = 1e6 / us;                                                                    \
+            }                                                                                       \
+            if (j.npes > sysconf(_SC_NPROCESSORS_ONLN)) {                                           \
+                shmem_barrier_all();                                                                \
+                double all_us = bench_now_us() - begun;                                             \
+                rate = j.active ? 1e6 * (double)(counts.warm + counts.timed) / all_us : 0.0;        \
             }                                                                                       \
             struct bench_spread all = osu_spread(&j, rate);                                         \
             if (j.me == 0)                                                                          \

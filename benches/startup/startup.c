@@ -11,32 +11,11 @@
  * without files and without memory shared with others). Read after a barrier, while all processes are there.
  */
 #include "../common/bench.h"
+#include "../common/memory.h"
 #include <mpi.h>
 #ifdef WITH_SHMEM
 #include <shmem.h>
 #endif
-
-struct memory {
-    long rss, pss, anonymous; /* KiB */
-};
-
-static struct memory memory_now(void)
-{
-    struct memory m = {-1, -1, -1};
-    char line[256];
-    FILE *f = fopen("/proc/self/smaps_rollup", "r");
-    if (f == NULL) {
-        perror("/proc/self/smaps_rollup");
-        exit(1);
-    }
-    while (fgets(line, sizeof line, f) != NULL) {
-        sscanf(line, "Rss: %ld", &m.rss);
-        sscanf(line, "Pss: %ld", &m.pss);
-        sscanf(line, "Anonymous: %ld", &m.anonymous);
-    }
-    fclose(f);
-    return m;
-}
 
 int main(int argc, char **argv)
 {

@@ -2,13 +2,14 @@
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
 //! it, `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are
-//! benchmarks of the process management and of the transport between nodes.
+//! benchmarks of the process management and of the transport between nodes, `papers` are the experiments of papers.
 
 mod charts;
 mod contest;
 mod host;
 mod launch;
 mod line;
+mod papers;
 mod parse;
 mod peers;
 mod plan;
@@ -59,6 +60,8 @@ enum What {
     Pmi(pmi::Args),
     /// PEs of other nodes instead: each call beside the plain MPI call
     Remote(remote::Args),
+    /// The experiments of the papers that the project comes from instead, each beside the paper's value
+    Papers(papers::Args),
 }
 
 /// How often the programs of a round are run anew because the host moved the cores in between. A cache line's way takes
@@ -73,6 +76,7 @@ pub fn run(args: Args) -> Result<()> {
     match args.what {
         Some(What::Pmi(args)) => return pmi::run(args),
         Some(What::Remote(args)) => return remote::run(args),
+        Some(What::Papers(args)) => return papers::run(args),
         None => {}
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
