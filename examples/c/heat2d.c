@@ -1,15 +1,13 @@
 /* The temperature of a metal plate whose edges are held at given temperatures.
  *
  * The plate is a grid of ROWS x COLS points. In the end every point has the mean temperature of its four neighbours;
- * we sweep over the plate until that is so within a tolerance. Three methods:
+ * we sweep over the plate until that is so within a tolerance, by successive over-relaxation: each step towards the
+ * mean of the neighbours as they are now is OMEGA times as long (with OMEGA 1 that is the method of Gauss and Seidel).
+ * The points are coloured like a chessboard; first all red ones are computed, then all black ones: so the result does
+ * not depend on the number of PEs.
  *
- *     jacobi   every point becomes the mean of its neighbours as they were before the sweep
- *     gs       Gauss-Seidel: the neighbours as they are now. The points are coloured like a chessboard, first all
- *              red ones are computed, then all black ones: so the result does not depend on the number of PEs
- *     sor      successive over-relaxation: like gs, but each step is OMEGA times as long
- *
- * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After a sweep it
- * puts its outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
+ * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After each colour
+ * it puts its outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
  *
  *     oshcc -O2 heat2d.c -o heat2d -lm && oshrun -n 4 ./heat2d -o heat2d.ppm
  */
@@ -17,7 +15,6 @@
 #include <errno.h>
 #include <math.h>
 #include <shmem.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,22 +22,20 @@
 #include <time.h>
 #include <unistd.h>
 
-enum method { JACOBI, GS, SOR };
-
 struct options {
     long rows, cols;
-    enum method method;
     double tolerance; /* degrees: how far a point may be from the mean of its neighbours */
     double omega;     /* 0: the best one for a plate of this size */
     long max_sweeps;
     const char *picture; /* file name, or NULL */
 };
 
-/* Sweeps between two computations of the residual, each of which costs a barrier. */
+/* Sweeps between two computations of the residual, each of which costs a reduction. */
 enum { LOOK = 16 };
 static const double pi = 3.14159265358979323846;
 static const char usage[] =
-    "usage: heat2d [-n ROWSxCOLS] [-m jacobi|gs|sor] [-t TOLERANCE] [-w OMEGA] [-i MAX_SWEEPS] [-o FILE.ppm]";
+    "usage: heat2d [-n ROWSxCOLS] [-t TOLERANCE] [-w OMEGA] [-i MAX_SWEEPS] [-o FILE.ppm]\n"
+    "ROWSxCOLS such as 512x512, TOLERANCE above 0 such as 1e-4, OMEGA between 0 and 2";
 
 /* ---- The numerical part: knows nothing of PEs. -------------------------------------------------------------- */
 
@@ -49,7 +44,6 @@ static const char usage[] =
 struct block {
     long first, rows, cols;
     double *cell;
-    double *next; /* jacobi: the sweep's result, exchanged with cell after it */
 };
 
 static double *row(double *cell, long cols, long r)
@@ -82,27 +76,13 @@ static void set_edges(double *cell, long first, long rows, const struct options 
     }
 }
 
-static void sweep_jacobi(struct block *b)
-{
-    for (long r = 1; r <= b->rows; r++) {
-        const double *up = row(b->cell, b->cols, r - 1), *at = row(b->cell, b->cols, r),
-                     *down = row(b->cell, b->cols, r + 1);
-        double *to = row(b->next, b->cols, r);
-        for (long c = 1; c <= b->cols; c++)
-            to[c] = 0.25 * (up[c] + down[c] + at[c - 1] + at[c + 1]);
-    }
-    double *old = b->cell;
-    b->cell = b->next;
-    b->next = old;
-}
-
 /* The column of the first point of a colour in row r of the block. */
 static long first_of(const struct block *b, long r, int colour)
 {
     return 1 + ((b->first + r + colour) & 1);
 }
 
-static void sweep_colour(struct block *b, int colour, double omega)
+static void compute(struct block *b, int colour, double omega)
 {
     for (long r = 1; r <= b->rows; r++) {
         const double *up = row(b->cell, b->cols, r - 1), *down = row(b->cell, b->cols, r + 1);
@@ -159,19 +139,9 @@ static struct place find_place(long rows)
     return p;
 }
 
-/* Puts our outer rows into the neighbours' halos and waits until all PEs have done so. */
-static void exchange_rows(const struct block *b, const struct place *p)
-{
-    size_t n = (size_t)b->cols;
-    if (p->above >= 0)
-        shmem_double_put(row(b->cell, b->cols, p->rows_above + 1) + 1, row(b->cell, b->cols, 1) + 1, n, p->above);
-    if (p->below >= 0)
-        shmem_double_put(row(b->cell, b->cols, 0) + 1, row(b->cell, b->cols, b->rows) + 1, n, p->below);
-    shmem_barrier_all();
-}
-
-/* Exchanges the points of one colour: every second one, because a neighbour may still read the others. */
-static void exchange_colour(const struct block *b, const struct place *p, int colour)
+/* Puts the points of one colour in our outer rows into the neighbours' halos, and waits until all PEs have done so.
+ * Only every second point is put, because a neighbour may still read the others. */
+static void exchange(const struct block *b, const struct place *p, int colour)
 {
     long top = first_of(b, 1, colour), bottom = first_of(b, b->rows, colour);
     if (p->above >= 0)
@@ -181,30 +151,6 @@ static void exchange_colour(const struct block *b, const struct place *p, int co
         shmem_double_iput(row(b->cell, b->cols, 0) + bottom, row(b->cell, b->cols, b->rows) + bottom, 2, 2,
                           (size_t)(b->cols - bottom + 2) / 2, p->below);
     shmem_barrier_all();
-}
-
-/* The largest value of all PEs. Values are not negative: then doubles are in the order of their bit patterns, and an
- * atomic compare-and-swap on PE 0's word can raise it.
- *
- * Three words in turn: while this one is raised, the next one is cleared, and a slow PE may still read the last one. */
-static unsigned long long raised[3];
-
-static double largest_of_all(double mine, int looks, int me)
-{
-    unsigned long long *word = &raised[looks % 3], bits, seen;
-    memcpy(&bits, &mine, sizeof bits);
-    if (me == 0)
-        shmem_ulonglong_atomic_set(&raised[(looks + 1) % 3], 0, 0);
-    for (seen = shmem_ulonglong_atomic_fetch(word, 0); seen < bits;) {
-        unsigned long long found = shmem_ulonglong_atomic_compare_swap(word, seen, bits, 0);
-        if (found == seen)
-            break;
-        seen = found;
-    }
-    shmem_barrier_all();
-    bits = shmem_ulonglong_atomic_fetch(word, 0);
-    memcpy(&mine, &bits, sizeof bits);
-    return mine;
 }
 
 /* ---- Solving: the same steps on all PEs together, or on one alone. ------------------------------------------- */
@@ -242,25 +188,20 @@ static struct result solve(struct block *b, const struct options *o, const struc
     const char *who = place ? "" : " (serial)";
     bool shows = !place || place->me == 0;
     double start = now();
-    int looks = 0;
+    static double mine, largest; /* residuals of this PE and of all: symmetric */
     do {
-        if (o->method == JACOBI) {
-            sweep_jacobi(b);
+        for (int colour = 0; colour < 2; colour++) {
+            compute(b, colour, o->omega);
             if (place)
-                exchange_rows(b, place);
-        } else {
-            for (int colour = 0; colour < 2; colour++) {
-                sweep_colour(b, colour, o->omega);
-                if (place)
-                    exchange_colour(b, place, colour);
-            }
+                exchange(b, place, colour);
         }
         r.sweeps++;
         if (r.sweeps % LOOK && r.sweeps < o->max_sweeps)
             continue;
-        r.residual = residual(b);
+        mine = residual(b);
         if (place)
-            r.residual = largest_of_all(r.residual, looks++, place->me);
+            shmem_double_max_reduce(SHMEM_TEAM_WORLD, &largest, &mine, 1);
+        r.residual = place ? largest : mine;
         if (shows)
             progress(&r, start, who, false);
         if (r.residual <= o->tolerance)
@@ -319,36 +260,30 @@ static int draw(const char *name, const double *plate, const struct options *o)
     return fclose(file) || failed ? -1 : 0;
 }
 
-static const char *method_name(enum method m)
-{
-    return m == JACOBI ? "jacobi" : m == GS ? "gs" : "sor";
-}
-
 /* Prints the result, compares it with a solution by one PE alone, draws it. Returns the program's exit code. */
 static int report(const double *remote, const struct options *o, const struct result *parallel, int n_pes)
 {
     size_t cells = (size_t)(o->rows + 2) * (size_t)(o->cols + 2);
-    struct block alone = {0, o->rows, o->cols, malloc(cells * sizeof(double)), malloc(cells * sizeof(double))};
+    struct block alone = {0, o->rows, o->cols, malloc(cells * sizeof(double))};
     double *plate = malloc(cells * sizeof(double));
-    if (!alone.cell || !alone.next || !plate) {
+    if (!alone.cell || !plate) {
         fprintf(stderr, "heat2d: no memory for a serial solution of %ld x %ld points\n", o->rows, o->cols);
         return 1;
     }
     set_edges(plate, 0, o->rows, o);
     gather(plate, remote, o, n_pes);
 
-    printf("%s on %ld x %ld points, %d PE%s: %ld sweeps, residual %.3e, %.2f s\n", method_name(o->method), o->rows,
-           o->cols, n_pes, n_pes == 1 ? "" : "s", parallel->sweeps, parallel->residual, parallel->seconds);
+    printf("%ld x %ld points, %d PE%s: %ld sweeps, residual %.3e, %.2f s\n", o->rows, o->cols, n_pes,
+           n_pes == 1 ? "" : "s", parallel->sweeps, parallel->residual, parallel->seconds);
     fflush(stdout);
     set_edges(alone.cell, 0, o->rows, o);
-    set_edges(alone.next, 0, o->rows, o);
     struct result serial = solve(&alone, o, NULL);
     printf("serial: %ld sweeps, residual %.3e, %.2f s\n", serial.sweeps, serial.residual, serial.seconds);
 
     double most = 0;
     for (size_t i = 0; i < cells; i++)
         most = fmax(most, fabs(plate[i] - alone.cell[i]));
-    struct block whole = {0, o->rows, o->cols, plate, NULL};
+    struct block whole = {0, o->rows, o->cols, plate};
     double left = residual(&whole);
     int code = 0;
     bool same = most == 0 && parallel->sweeps == serial.sweeps && parallel->residual == serial.residual;
@@ -373,112 +308,57 @@ static int report(const double *remote, const struct options *o, const struct re
     }
     free(plate);
     free(alone.cell);
-    free(alone.next);
     return code;
 }
 
 /* ---- Command line. -------------------------------------------------------------------------------------------- */
 
-/* Why the arguments were refused. */
-static char complaint[256];
-
-static bool refuse(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(complaint, sizeof complaint, format, args);
-    va_end(args);
-    return false;
-}
-
-/* A whole number from 1 to most, ended by the character `end`. Returns where it ends, or NULL. */
-static const char *read_count(const char *text, char end, long most, long *value)
-{
-    char *after;
-    errno = 0;
-    *value = strtol(text, &after, 10);
-    bool good = *text >= '0' && *text <= '9' && *after == end && !errno && *value >= 1 && *value <= most;
-    return good ? after : NULL;
-}
-
-static bool read_number(const char *text, double *value)
-{
-    char *after;
-    *value = strtod(text, &after);
-    return after != text && !*after && isfinite(*value);
-}
-
-static bool read_method(const char *text, enum method *m)
-{
-    for (*m = JACOBI; *m <= SOR; (*m)++)
-        if (strcmp(text, method_name(*m)) == 0)
-            return true;
-    return false;
-}
-
-static bool read_option(int option, const char *arg, struct options *o)
-{
-    enum { MOST_POINTS = 1 << 20 };
-    const char *x;
-    switch (option) {
-    case 'n':
-        x = read_count(arg, 'x', MOST_POINTS, &o->rows);
-        if (!x || !read_count(x + 1, '\0', MOST_POINTS, &o->cols))
-            return refuse("-n %s: expected ROWSxCOLS such as 512x512", arg);
-        return true;
-    case 'm':
-        return read_method(arg, &o->method) || refuse("-m %s: expected jacobi, gs or sor", arg);
-    case 't':
-        return (read_number(arg, &o->tolerance) && o->tolerance > 0) ||
-               refuse("-t %s: expected a tolerance above 0 such as 1e-4", arg);
-    case 'w':
-        return (read_number(arg, &o->omega) && o->omega > 0 && o->omega < 2) ||
-               refuse("-w %s: expected an omega between 0 and 2", arg);
-    case 'i':
-        return read_count(arg, '\0', 1000000000, &o->max_sweeps) || refuse("-i %s: expected a number of sweeps", arg);
-    case 'o':
-        o->picture = arg;
-        return true;
-    default:
-        return refuse("%s", usage);
-    }
-}
-
+/* Reads the options; false if they are wrong. */
 static bool read_options(int argc, char **argv, struct options *o)
 {
+    enum { MOST_POINTS = 1 << 20 };
     int option;
     opterr = 0; /* every PE reads the arguments, one reports errors */
-    while ((option = getopt(argc, argv, "n:m:t:w:i:o:")) != -1)
-        if (!read_option(option, optarg, o))
+    while ((option = getopt(argc, argv, "n:t:w:i:o:")) != -1) {
+        char *after = NULL;
+        switch (option) {
+        case 'n':
+            o->rows = strtol(optarg, &after, 10);
+            o->cols = *after == 'x' ? strtol(after + 1, &after, 10) : 0;
+            break;
+        case 't': o->tolerance = strtod(optarg, &after); break;
+        case 'w': o->omega = strtod(optarg, &after); break;
+        case 'i': o->max_sweeps = strtol(optarg, &after, 10); break;
+        case 'o': o->picture = optarg; break;
+        default: return false;
+        }
+        if (after && (after == optarg || *after))
             return false;
-    if (optind < argc)
-        return refuse("%s: unexpected argument; %s", argv[optind], usage);
-    if (o->method != SOR && o->omega != 0)
-        return refuse("-w goes with -m sor only");
-    if (o->method == SOR && o->omega == 0) {
+    }
+    if (optind < argc || o->rows < 1 || o->rows > MOST_POINTS || o->cols < 1 || o->cols > MOST_POINTS)
+        return false;
+    if (o->omega == 0) {
         double rho = (cos(pi / (double)(o->rows + 1)) + cos(pi / (double)(o->cols + 1))) / 2;
         o->omega = 2 / (1 + sqrt(1 - rho * rho));
     }
-    if (o->method == GS)
-        o->omega = 1;
-    return true;
+    return o->tolerance > 0 && o->omega > 0 && o->omega < 2 && o->max_sweeps >= 1;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {1024, 1024, SOR, 1e-6, 0, 1000000, NULL};
+    struct options o = {1024, 1024, 1e-6, 0, 1000000, NULL};
     bool good = read_options(argc, argv, &o);
 
     shmem_init();
     if (!good) {
         if (shmem_my_pe() == 0)
-            fprintf(stderr, "heat2d: %s\n", complaint);
+            fprintf(stderr, "heat2d: %s\n", usage);
         shmem_finalize();
         return 2;
     }
 
     struct place place = find_place(o.rows);
-    struct block b = {0, 0, o.cols, NULL, NULL};
+    struct block b = {0, 0, o.cols, NULL};
     rows_of(place.me, place.n_pes, o.rows, &b.first, &b.rows);
 
     /* Symmetric memory has the same size on every PE: the size that PE 0 needs, which has the most rows. */
@@ -486,8 +366,7 @@ int main(int argc, char **argv)
     rows_of(0, place.n_pes, o.rows, &first, &most);
     size_t bytes = (size_t)(most + 2) * (size_t)(o.cols + 2) * sizeof(double);
     b.cell = shmem_malloc(bytes);
-    b.next = o.method == JACOBI ? shmem_malloc(bytes) : NULL;
-    if (!b.cell || (o.method == JACOBI && !b.next)) {
+    if (!b.cell) {
         if (place.me == 0)
             fprintf(stderr,
                     "heat2d: the symmetric heap is too small for %ld x %ld points; raise SHMEM_SYMMETRIC_SIZE\n",
@@ -496,8 +375,6 @@ int main(int argc, char **argv)
         return 1;
     }
     set_edges(b.cell, b.first, b.rows, &o);
-    if (b.next)
-        set_edges(b.next, b.first, b.rows, &o);
     shmem_barrier_all(); /* all halos are set before the first put into one */
 
     struct result r = solve(&b, &o, &place);
@@ -505,8 +382,6 @@ int main(int argc, char **argv)
 
     shmem_barrier_all(); /* PE 0 has read what it needs */
     shmem_free(b.cell);
-    if (b.next)
-        shmem_free(b.next);
     shmem_finalize();
     return code;
 }
