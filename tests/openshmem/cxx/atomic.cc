@@ -6,34 +6,34 @@
 
 namespace {
 
+/* An operation on the context of the loop or on the default one, and its completion. */
+#define ON(OP, ...) (with ? shmem::OP(ctx, __VA_ARGS__) : shmem::OP(__VA_ARGS__))
+#define QUIET() (with ? ctx.quiet() : shmem::quiet())
+
 template <typename T> void extended()
 {
     shmem::context ctx;
-    shmem::symmetric<T> w(2);
-    const int right = t_right();
-    shmem::atomic_set(&w[0], 5, right);
-    shmem::atomic_set(ctx, &w[1], 6, right);
-    ctx.quiet();
-    shmem::barrier_all();
+    shmem::symmetric<T> w(1);
     const T *word = w.data();
-    CHECK(shmem::atomic_fetch(word, right) == T(5));
-    CHECK(shmem::atomic_fetch(ctx, word + 1, right) == T(6));
-    T a = 0, b = 0;
-    shmem::atomic_fetch_nbi(&a, word, right);
-    shmem::atomic_fetch_nbi(ctx, &b, word + 1, right);
-    shmem::quiet();
-    ctx.quiet();
-    CHECK(a == T(5) && b == T(6));
-    shmem::barrier_all();
-    CHECK(shmem::atomic_swap(&w[0], 7, right) == T(5));
-    CHECK(shmem::atomic_swap(ctx, &w[1], 8, right) == T(6));
-    shmem::atomic_swap_nbi(&a, &w[0], 9, right);
-    shmem::atomic_swap_nbi(ctx, &b, &w[1], 10, right);
-    shmem::quiet();
-    ctx.quiet();
-    CHECK(a == T(7) && b == T(8));
-    shmem::barrier_all();
-    CHECK(w[0] == T(9) && w[1] == T(10));
+    const int right = t_right();
+    for (bool with : {false, true}) {
+        ON(atomic_set, &w[0], 5, right);
+        QUIET();
+        shmem::barrier_all();
+        CHECK(ON(atomic_fetch, word, right) == T(5));
+        T a = 0;
+        ON(atomic_fetch_nbi, &a, word, right);
+        QUIET();
+        CHECK(a == T(5));
+        shmem::barrier_all();
+        CHECK(ON(atomic_swap, &w[0], 7, right) == T(5));
+        ON(atomic_swap_nbi, &a, &w[0], 9, right);
+        QUIET();
+        CHECK(a == T(7));
+        shmem::barrier_all();
+        CHECK(w[0] == T(9));
+        shmem::barrier_all();
+    }
 }
 
 template <typename T> void standard()
@@ -41,43 +41,35 @@ template <typename T> void standard()
     t_what = __PRETTY_FUNCTION__;
     extended<T>();
     shmem::context ctx;
-    shmem::symmetric<T> w(2);
-    /* All PEs on PE 0's words. */
-    const T n = T(t_npes);
-    shmem::atomic_add(&w[0], 3, 0);
-    shmem::atomic_inc(&w[0], 0);
-    const T before = shmem::atomic_fetch_add(&w[0], 2, 0);
-    CHECK(before >= 4 && before <= T(10 * n - 6));
-    CHECK(shmem::atomic_fetch_inc(&w[0], 0) >= T(6));
-    shmem::atomic_add(ctx, &w[1], 3, 0);
-    shmem::atomic_inc(ctx, &w[1], 0);
-    CHECK(shmem::atomic_fetch_add(ctx, &w[1], 2, 0) >= T(4));
-    CHECK(shmem::atomic_fetch_inc(ctx, &w[1], 0) >= T(6));
-    T a = 0, b = 0, c = 0, d = 0;
-    shmem::atomic_fetch_add_nbi(&a, &w[0], 2, 0);
-    shmem::atomic_fetch_inc_nbi(&b, &w[0], 0);
-    shmem::atomic_fetch_add_nbi(ctx, &c, &w[1], 2, 0);
-    shmem::atomic_fetch_inc_nbi(ctx, &d, &w[1], 0);
-    shmem::quiet();
-    ctx.quiet();
-    CHECK(a >= T(7) && b >= T(9) && c >= T(7) && d >= T(9));
-    shmem::barrier_all();
-    if (t_me == 0)
-        CHECK(w[0] == T(10 * n) && w[1] == T(10 * n));
-    shmem::barrier_all();
-    w[0] = w[1] = T(t_me);
-    shmem::barrier_all();
     const int right = t_right();
-    CHECK(shmem::atomic_compare_swap(&w[0], T(right + 1), 99, right) == T(right));
-    CHECK(shmem::atomic_compare_swap(&w[0], T(right), 98, right) == T(right));
-    CHECK(shmem::atomic_compare_swap(ctx, &w[1], T(right), 97, right) == T(right));
-    shmem::atomic_compare_swap_nbi(&a, &w[0], 98, 96, right);
-    shmem::atomic_compare_swap_nbi(ctx, &b, &w[1], 97, 95, right);
-    shmem::quiet();
-    ctx.quiet();
-    CHECK(a == T(98) && b == T(97));
-    shmem::barrier_all();
-    CHECK(w[0] == T(96) && w[1] == T(95));
+    for (bool with : {false, true}) {
+        shmem::symmetric<T> w(1);
+        /* All PEs on PE 0's word. */
+        const T n = T(t_npes);
+        ON(atomic_add, &w[0], 3, 0);
+        ON(atomic_inc, &w[0], 0);
+        const T before = ON(atomic_fetch_add, &w[0], 2, 0);
+        CHECK(before >= 4 && before <= T(10 * n - 6));
+        CHECK(ON(atomic_fetch_inc, &w[0], 0) >= T(6));
+        T a = 0, b = 0;
+        ON(atomic_fetch_add_nbi, &a, &w[0], 2, 0);
+        ON(atomic_fetch_inc_nbi, &b, &w[0], 0);
+        QUIET();
+        CHECK(a >= T(7) && b >= T(9));
+        shmem::barrier_all();
+        if (t_me == 0)
+            CHECK_EQ(w[0], 10 * n);
+        shmem::barrier_all();
+        w[0] = T(t_me);
+        shmem::barrier_all();
+        CHECK(ON(atomic_compare_swap, &w[0], T(right + 1), 99, right) == T(right));
+        CHECK(ON(atomic_compare_swap, &w[0], T(right), 98, right) == T(right));
+        ON(atomic_compare_swap_nbi, &a, &w[0], 98, 96, right);
+        QUIET();
+        CHECK(a == T(98));
+        shmem::barrier_all();
+        CHECK(w[0] == T(96));
+    }
     t_what = "";
 }
 
@@ -88,34 +80,24 @@ template <typename T> void bits()
     shmem::symmetric<T> w(3);
     const int right = t_right();
     const T top = std::numeric_limits<T>::min(); /* of signed types: the sign bit */
-    w[0] = T(~T(0)), w[1] = top, w[2] = T(0x55);
-    shmem::barrier_all();
-    shmem::atomic_and(&w[0], T(top | 0xf0), right);
-    shmem::atomic_or(&w[1], 0x0f, right);
-    shmem::atomic_xor(&w[2], 0xff, right);
-    CHECK(shmem::atomic_fetch_and(&w[0], T(top | 0x3c), right) == T(top | 0xf0));
-    CHECK(shmem::atomic_fetch_or(&w[1], 0x30, right) == T(top | 0x0f));
-    CHECK(shmem::atomic_fetch_xor(&w[2], 0xff, right) == T(0xaa));
-    shmem::barrier_all();
-    shmem::atomic_and(ctx, &w[0], T(top | 0x18), right);
-    shmem::atomic_or(ctx, &w[1], 0x40, right);
-    shmem::atomic_xor(ctx, &w[2], 0x0f, right);
-    ctx.quiet();
-    CHECK(shmem::atomic_fetch_and(ctx, &w[0], T(top | 0x10), right) == T(top | 0x10));
-    CHECK(shmem::atomic_fetch_or(ctx, &w[1], 0x80, right) == T(top | 0x7f));
-    CHECK(shmem::atomic_fetch_xor(ctx, &w[2], 0x0f, right) == T(0x5a));
-    T a = 0, b = 0, c = 0;
-    shmem::atomic_fetch_and_nbi(&a, &w[0], T(0), right);
-    shmem::atomic_fetch_or_nbi(&b, &w[1], T(0), right);
-    shmem::atomic_fetch_xor_nbi(&c, &w[2], T(0), right);
-    shmem::quiet();
-    CHECK(a == T(top | 0x10) && b == T(top | 0xff) && c == T(0x55));
-    shmem::atomic_fetch_and_nbi(ctx, &a, &w[0], T(0), right);
-    shmem::atomic_fetch_or_nbi(ctx, &b, &w[1], T(0), right);
-    shmem::atomic_fetch_xor_nbi(ctx, &c, &w[2], T(1), right);
-    ctx.quiet();
-    CHECK(a == T(0) && b == T(top | 0xff) && c == T(0x55));
-    shmem::barrier_all();
+    for (bool with : {false, true}) {
+        w[0] = T(~T(0)), w[1] = top, w[2] = T(0x55);
+        shmem::barrier_all();
+        ON(atomic_and, &w[0], T(top | 0xf0), right);
+        ON(atomic_or, &w[1], 0x0f, right);
+        ON(atomic_xor, &w[2], 0xff, right);
+        QUIET();
+        CHECK(ON(atomic_fetch_and, &w[0], T(top | 0x3c), right) == T(top | 0xf0));
+        CHECK(ON(atomic_fetch_or, &w[1], 0x30, right) == T(top | 0x0f));
+        CHECK(ON(atomic_fetch_xor, &w[2], 0xf0, right) == T(0xaa));
+        T a = 0, b = 0, c = 0;
+        ON(atomic_fetch_and_nbi, &a, &w[0], T(0), right);
+        ON(atomic_fetch_or_nbi, &b, &w[1], T(0), right);
+        ON(atomic_fetch_xor_nbi, &c, &w[2], T(0), right);
+        QUIET();
+        CHECK(a == T(top | 0x30) && b == T(top | 0x3f) && c == T(0x5a));
+        shmem::barrier_all();
+    }
     t_what = "";
 }
 

@@ -17,6 +17,7 @@ long word, lock;
 uint64_t signal_word;
 long psync[SHMEM_ALLTOALLS_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE], pwork[8 + 2 * SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 oshmpi_complexd *native(Z *p) { return reinterpret_cast<oshmpi_complexd *>(p); }
+oshmpi_complexf *native(C *p) { return reinterpret_cast<oshmpi_complexf *>(p); }
 
 void set_up()
 {
@@ -110,6 +111,16 @@ void collectives()
     shmem_barrier_all();
     CHECK_EQ(shmem_complexd_sum_exscan(SHMEM_TEAM_WORLD, native(z), native(zs), 8), 0);
     CHECK(z[0] == Z(t_me * (t_me - 1) / 2, t_me));
+    shmem_barrier_all();
+    C product = 1, sum = 0;
+    for (int pe = 0; pe < t_npes; pe++) {
+        product *= C(1, float(pe));
+        sum += pe > t_me ? C(0) : C(1, float(pe));
+    }
+    CHECK_EQ(shmem_complexf_prod_reduce(SHMEM_TEAM_WORLD, native(c), native(c + 7), 1), 0);
+    CHECK(c[0] == product);
+    CHECK_EQ(shmem_complexf_sum_inscan(SHMEM_TEAM_WORLD, native(c), native(c + 7), 1), 0);
+    CHECK(c[0] == sum);
     shmem_barrier_all();
     CHECK_EQ(shmem_broadcastmem(SHMEM_TEAM_WORLD, z, zs, sizeof z, t_npes - 1), 0);
     CHECK(z[5] == Z(t_npes - 1, 1));

@@ -33,6 +33,9 @@ template <typename T> T make(int pe, int k)
 
 constexpr int N = 40;
 
+/* An operation on the context of the loop or on the default one. */
+#define ON(OP, ...) (with ? shmem::OP(ctx, __VA_ARGS__) : shmem::OP(__VA_ARGS__))
+
 template <typename T> void all()
 {
     t_what = __PRETTY_FUNCTION__;
@@ -45,13 +48,12 @@ template <typename T> void all()
             mine[i] = make<T>(t_me, i);
         shmem::barrier_all();
 
-        with ? shmem::put(ctx, box.data(), mine.data(), 10, right) : shmem::put(box.data(), mine.data(), 10, right);
-        with ? shmem::put_nbi(ctx, &box[10], &mine[10], 10, right) : shmem::put_nbi(&box[10], &mine[10], 10, right);
+        ON(put, box.data(), mine.data(), 10, right);
+        ON(put_nbi, &box[10], &mine[10], 10, right);
         /* Elements 20, 22 .. 28 from 20 .. 24; blocks of 2 at 30, 33, 36 from 30, 34, 38. */
-        with ? shmem::iput(ctx, &box[20], &mine[20], 2, 1, 5, right) : shmem::iput(&box[20], &mine[20], 2, 1, 5, right);
-        with ? shmem::ibput(ctx, &box[30], &mine[30], 3, 4, 2, 3, right)
-             : shmem::ibput(&box[30], &mine[30], 3, 4, 2, 3, right);
-        with ? shmem::p(ctx, &one[0], mine[3], right) : shmem::p(&one[0], mine[3], right);
+        ON(iput, &box[20], &mine[20], 2, 1, 5, right);
+        ON(ibput, &box[30], &mine[30], 3, 4, 2, 3, right);
+        ON(p, &one[0], mine[3], right);
         with ? ctx.quiet() : shmem::quiet();
         shmem::barrier_all();
         for (int i = 0; i < 20; i++)
@@ -66,13 +68,11 @@ template <typename T> void all()
         CHECK(one[0] == make<T>(left, 3));
 
         const T *source = mine.data();
-        CHECK((with ? shmem::g(ctx, source + 5, right) : shmem::g(source + 5, right)) == make<T>(right, 5));
-        with ? shmem::get(ctx, got.data(), source, 10, right) : shmem::get(got.data(), source, 10, right);
-        with ? shmem::get_nbi(ctx, &got[10], source + 10, 10, right) : shmem::get_nbi(&got[10], source + 10, 10, right);
-        with ? shmem::iget(ctx, &got[20], source + 20, 1, 2, 5, right)
-             : shmem::iget(&got[20], source + 20, 1, 2, 5, right);
-        with ? shmem::ibget(ctx, &got[30], source + 30, 2, 3, 2, 3, right)
-             : shmem::ibget(&got[30], source + 30, 2, 3, 2, 3, right);
+        CHECK(ON(g, source + 5, right) == make<T>(right, 5));
+        ON(get, got.data(), source, 10, right);
+        ON(get_nbi, &got[10], source + 10, 10, right);
+        ON(iget, &got[20], source + 20, 1, 2, 5, right);
+        ON(ibget, &got[30], source + 30, 2, 3, 2, 3, right);
         with ? ctx.quiet() : shmem::quiet();
         for (int i = 0; i < 20; i++)
             CHECK(got[i] == make<T>(right, i));
@@ -84,22 +84,15 @@ template <typename T> void all()
 
         shmem::symmetric<uint64_t> signal(2);
         shmem::barrier_all();
-        const auto set = shmem::signal_op::set;
-        const auto add = shmem::signal_op::add;
-        if (with) {
-            shmem::put_signal(ctx, &box[0], &mine[1], 1, &signal[0], 5, set, right);
-            shmem::put_signal_nbi(ctx, &box[1], &mine[2], 1, &signal[1], 6, add, right);
-        } else {
-            shmem::put_signal(&box[0], &mine[1], 1, &signal[0], 5, set, right);
-            shmem::put_signal_nbi(&box[1], &mine[2], 1, &signal[1], 6, add, right);
-        }
+        ON(put_signal, &box[0], &mine[1], 1, &signal[0], 5, shmem::signal_op::set, right);
+        ON(put_signal_nbi, &box[1], &mine[2], 1, &signal[1], 6, shmem::signal_op::add, right);
         CHECK_EQ(shmem::signal_wait_until(&signal[0], shmem::cmp::eq, 5), 5);
         CHECK_EQ(shmem::signal_wait_until(&signal[1], shmem::cmp::ge, 6), 6);
         CHECK(box[0] == make<T>(left, 1) && box[1] == make<T>(left, 2));
         with ? ctx.quiet() : shmem::quiet();
         shmem::barrier_all();
-        with ? shmem::signal_set(ctx, &signal[0], 9, right) : shmem::signal_set(&signal[0], 9, right);
-        with ? shmem::signal_add(ctx, &signal[1], 3, right) : shmem::signal_add(&signal[1], 3, right);
+        ON(signal_set, &signal[0], 9, right);
+        ON(signal_add, &signal[1], 3, right);
         with ? ctx.quiet() : shmem::quiet();
         shmem::barrier_all();
         CHECK_EQ(shmem::signal_fetch(&signal[0]), 9);
