@@ -13,6 +13,7 @@ use crate::memory::placement::nodes_of;
 use crate::memory::places::Places;
 use crate::os::pass::{self, Counter};
 use pmi_shm::Job;
+use serde::{Deserialize, Serialize};
 use std::os::fd::{AsFd, OwnedFd};
 
 const PE_INFO: &str = "oshmpi-info";
@@ -48,9 +49,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
     let finding = Finding { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
-    let mut bytes = finding.encode();
-    bytes.extend(listener.as_ref().map(|listener| listener.endpoint().encode()).unwrap_or_default());
-    job.put(LEADER, &bytes)?;
+    job.put(LEADER, &pe_info::encode(&(finding, listener.as_ref().map(Listener::endpoint))))?;
     job.fence()?;
     let (findings, endpoints) = read_findings(job)?;
     let mut leaders: Vec<u32> = findings.iter().map(|finding| finding.leader).collect();
@@ -107,42 +106,28 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
 
 /// The PE infos of all PEs. Collective.
 fn exchange_infos(job: &mut dyn Job, info: &PeInfo) -> Result<Vec<PeInfo>, BootError> {
-    job.put(PE_INFO, &info.encode())?;
+    job.put(PE_INFO, &pe_info::encode(info))?;
     job.fence()?;
-    let read = |pe| PeInfo::decode(&job.get(pe, PE_INFO)?).ok_or(BootError::OtherVersion(pe));
+    let read = |pe| pe_info::decode(&job.get(pe, PE_INFO)?).ok_or(BootError::OtherVersion(pe));
     (0..job.size()).map(read).collect()
 }
 
 /// What all PEs have found, and the endpoints of those that have a listener. Behind the fence.
 fn read_findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<Option<Endpoint>>), BootError> {
     let read = |pe| {
-        let bytes = job.get(pe, LEADER)?;
-        let (finding, endpoint) = Finding::decode(&bytes).unwrap_or((Finding { leader: pe, counter: 0 }, &[]));
-        Ok((finding, Endpoint::decode(endpoint)))
+        let nothing = (Finding { leader: pe, counter: 0 }, None);
+        Ok(pe_info::decode(&job.get(pe, LEADER)?).unwrap_or(nothing))
     };
     (0..job.size()).map(read).collect()
 }
 
 /// What each PE tells the others when it has tried to open their memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 struct Finding {
     /// Whose memory it has opened.
     leader: u32,
     /// Where it gives its own memory to PEs that ask (see `os::pass`); 0: nowhere.
     counter: u64,
-}
-
-impl Finding {
-    fn encode(self) -> Vec<u8> {
-        [&self.leader.to_le_bytes()[..], &self.counter.to_le_bytes()].concat()
-    }
-
-    /// The finding, and the bytes behind it.
-    fn decode(bytes: &[u8]) -> Option<(Finding, &[u8])> {
-        let (leader, rest) = bytes.split_first_chunk::<4>()?;
-        let (counter, rest) = rest.split_first_chunk::<8>()?;
-        Some((Finding { leader: u32::from_le_bytes(*leader), counter: u64::from_le_bytes(*counter) }, rest))
-    }
 }
 
 /// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find
@@ -192,14 +177,6 @@ fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn findings_travel_whole() {
-        let finding = Finding { leader: 7, counter: u64::MAX };
-        let bytes = [&finding.encode()[..], b"endpoint"].concat();
-        assert_eq!(Finding::decode(&bytes), Some((finding, &b"endpoint"[..])));
-        assert_eq!(Finding::decode(b"short"), None);
-    }
 
     /// PEs 0 and 1 share memory, 2 and 3 do, 4 is alone; 5 is on another machine.
     #[test]

@@ -15,6 +15,7 @@ use crate::os::pass::{self, Counter};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::arrivals::ArrivalCounter;
 use core::sync::atomic::{AtomicU32, Ordering};
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -73,8 +74,8 @@ pub(super) fn gather(
     let (leader, n) = (way.mates().pe(0).0, way.mates().count() as u32);
     let place = way.mates().local(Pe(me)).expect("a PE is on its own node") as u32;
     let own = (me == leader).then(|| LeaderMemory::make(info, heaps()).unwrap_or_else(|e| no_memory(&e)));
-    let descriptor = own.as_ref().map(|own| own.descriptor(info).encode());
-    let told = Descriptor::decode(&way.tell(descriptor)?);
+    let descriptor = own.as_ref().map(|own| pe_info::encode(&own.descriptor(info)));
+    let told = pe_info::decode::<Descriptor>(&way.tell(descriptor)?);
     if me == 1 && leader == 0 && told.as_ref().is_some_and(|descriptor| descriptor.is_apart(info.node)) {
         print(APART);
     }
@@ -174,7 +175,7 @@ impl LeaderMemory {
 const NO_FILE: u64 = u64::MAX;
 
 /// Where the leader's files are.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize)]
 struct Descriptor {
     node: u64,
     pid: u64,
@@ -194,21 +195,6 @@ const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of th
      common IPC and network namespaces (--ipc=host --network=host)";
 
 impl Descriptor {
-    fn encode(&self) -> Vec<u8> {
-        let [first, second] = self.token;
-        let files = [self.node, self.pid, self.fd, self.arrivals, self.heaps];
-        let words = files.into_iter().chain([first, second, self.counter, self.machine, self.network]);
-        words.flat_map(u64::to_le_bytes).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Descriptor> {
-        let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, arrivals, heaps, first, second, counter, machine, network] =
-            <[[u8; 8]; 10]>::try_from(words).ok()?.map(u64::from_le_bytes);
-        let token = [first, second];
-        rest.is_empty().then_some(Descriptor { node, pid, fd, arrivals, heaps, token, counter, machine, network })
-    }
-
     /// The leader is on this machine, and may neither share memory with this PE, of `node`, nor its network.
     fn is_apart(&self, node: u64) -> bool {
         self.node != node && self.machine == pe_info::machine_identity() && self.network != pe_info::namespace("net")
@@ -275,12 +261,12 @@ impl ArrivalFile {
 
     /// Writes the PE info of the PE at `place` among those of the node.
     fn enter(&self, place: u32, info: &PeInfo) -> io::Result<()> {
-        let mut bytes = info.encode();
+        let mut bytes = pe_info::encode(info);
         if bytes.len() > ENTRY - LENGTH {
             // The PE itself prints all of it; the others need to know that there is a problem.
             let room = info.problem.len() - (bytes.len() - (ENTRY - LENGTH));
             let problem = info.problem[..info.problem.floor_char_boundary(room)].to_owned();
-            bytes = PeInfo { problem, ..info.clone() }.encode();
+            bytes = pe_info::encode(&PeInfo { problem, ..info.clone() });
         }
         let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
         entry.extend(bytes);
@@ -327,7 +313,7 @@ impl ArrivalFile {
         let entries = bytes.chunks_exact(ENTRY).map(|entry| {
             let (len, rest) = entry.split_first_chunk::<LENGTH>()?;
             let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
-            PeInfo::decode(rest.get(..len)?)
+            pe_info::decode(rest.get(..len)?)
         });
         entries.collect()
     }
@@ -343,16 +329,6 @@ impl Drop for ArrivalFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn descriptors_travel_whole() {
-        let (token, heaps) = ([4, 5], 10);
-        let descriptor =
-            Descriptor { node: 9, pid: 1, fd: 2, arrivals: 3, heaps, token, counter: 6, machine: 7, network: 8 };
-        assert_eq!(Descriptor::decode(&descriptor.encode()), Some(descriptor));
-        assert_eq!(Descriptor::decode(b"short"), None);
-        assert_eq!(Descriptor::decode(&[0; 81]), None);
-    }
 
     #[test]
     fn a_file_without_one_entry_is_not_read() {

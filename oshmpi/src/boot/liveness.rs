@@ -11,6 +11,7 @@ use crate::os::{network, process};
 use nix::poll::{PollFd, PollFlags, poll};
 use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::{client, fd, tcp};
+use serde::{Deserialize, Serialize};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -69,7 +70,7 @@ pub(super) struct Listener {
 }
 
 /// How a listener is reached. PEs exchange endpoints at start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Endpoint {
     pe: u32,
     token: Token,
@@ -120,24 +121,6 @@ fn addresses() -> Vec<IpAddr> {
 }
 
 impl Endpoint {
-    /// PE, token, then addresses and the host's name as text.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut bytes = self.pe.to_le_bytes().to_vec();
-        bytes.extend(self.token);
-        let addresses: Vec<String> = self.addresses.iter().map(SocketAddr::to_string).collect();
-        bytes.extend(format!("{} {}", addresses.join(","), self.host).into_bytes());
-        bytes
-    }
-
-    pub(super) fn decode(bytes: &[u8]) -> Option<Endpoint> {
-        let (pe, rest) = bytes.split_first_chunk::<4>()?;
-        let (token, rest) = rest.split_first_chunk::<16>()?;
-        let (addresses, host) = core::str::from_utf8(rest).ok()?.split_once(' ')?;
-        let addresses =
-            addresses.split(',').filter(|a| !a.is_empty()).map(|a| a.parse().ok()).collect::<Option<_>>()?;
-        Some(Endpoint { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
-    }
-
     /// The host's name for messages.
     fn name(&self) -> String {
         format!("host {} (PE {})", self.host, self.pe)
@@ -416,18 +399,6 @@ mod tests {
     fn endpoint(pe: u32) -> Endpoint {
         let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
         Endpoint { pe, token: [7; 16], addresses, host: format!("host{pe}") }
-    }
-
-    #[test]
-    fn endpoints_travel_whole() {
-        for endpoint in [endpoint(3), Endpoint { addresses: Vec::new(), host: String::new(), ..endpoint(0) }] {
-            assert_eq!(Endpoint::decode(&endpoint.encode()), Some(endpoint));
-        }
-        let bytes = endpoint(3).encode();
-        for len in 0..21 {
-            assert_eq!(Endpoint::decode(&bytes[..len]), None, "{len} bytes");
-        }
-        assert_eq!(Endpoint::decode(&[&bytes[..20], b"10.1.2.3 host"].concat()), None, "an address without a port");
     }
 
     #[test]

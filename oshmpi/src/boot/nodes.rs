@@ -26,6 +26,7 @@ use crate::mpi::Comm;
 use crate::os::sched::CpuSet;
 use pmi_shm::wire::NodeMap;
 use pmi_shm::{Error, Job};
+use serde::{Deserialize, Serialize};
 
 const NODE: &str = "oshmpi-node";
 const RECORD: &str = "oshmpi-record";
@@ -119,8 +120,8 @@ fn other_nodes(
     }
     let own = met.as_ref().and_then(|met| NodeRecord::of(&met.infos, here.clone(), listener.map(Listener::endpoint)));
     let mut records = Records::default();
-    let record = own.as_ref().map(NodeRecord::encode).unwrap_or_default();
-    way.exchange(Some(record), &mut |bytes| records.add(NodeRecord::decode(bytes, here.job()), own.as_ref()))?;
+    let record = own.as_ref().map(pe_info::encode).unwrap_or_default();
+    way.exchange(Some(record), &mut |bytes| records.add(pe_info::decode(bytes), own.as_ref()))?;
     let Some(met) = met else { return Ok(None) };
     // Who wants one node and has several is told so by `among`.
     let fits = records.fits(here.job()) && env.route != Route::Node;
@@ -137,7 +138,7 @@ fn other_nodes(
 }
 
 /// What a leader tells the leaders of other nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct NodeRecord {
     /// See [`PeInfo`]; equal on all PEs of the node.
     node: u64,
@@ -153,55 +154,12 @@ struct NodeRecord {
 }
 
 impl NodeRecord {
-    /// Words before the list of PEs and the endpoint.
-    const WORDS: usize = 8 + 16;
-
     /// None if a PE of the node cannot start, or differs from the others where none may.
     fn of(infos: &[PeInfo], places: Places, endpoint: Option<Endpoint>) -> Option<NodeRecord> {
         let common = pe_info::common(infos)?;
         let Machine { cores, apart: mixed, .. } = machine(infos);
         let PeInfo { node, machine, group, .. } = infos[0];
         Some(NodeRecord { node, machine, group, common, mixed, cores, places, endpoint })
-    }
-
-    fn encode(&self) -> Vec<u8> {
-        let count = self.places.count();
-        // A stride of 0: a list follows.
-        let (start, stride, _) = self.places.regular().unwrap_or_default();
-        let counts = [count as u64, u64::from(start), u64::from(stride)];
-        let words = [self.node, self.machine, self.group, self.common, u64::from(self.mixed)];
-        let words = words.into_iter().chain(counts).chain(self.cores.0);
-        let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-        if stride == 0 {
-            (0..count).for_each(|slot| bytes.extend(self.places.pe(slot).0.to_le_bytes()));
-        }
-        bytes.extend(self.endpoint.as_ref().map(Endpoint::encode).unwrap_or_default());
-        bytes
-    }
-
-    fn decode(bytes: &[u8], job: u32) -> Option<NodeRecord> {
-        let (words, rest) = bytes.split_at_checked(8 * NodeRecord::WORDS)?;
-        let (words, _) = words.as_chunks::<8>();
-        let word = |i: usize| u64::from_le_bytes(words[i]);
-        let number = |i: usize| u32::try_from(word(i)).ok().filter(|&number| number <= job);
-        let (count, start, stride) = (number(5).filter(|&count| count > 0)?, number(6)?, number(7)?);
-        let (places, rest) = if stride > 0 {
-            (Places::spaced(start, stride, count, job), rest)
-        } else {
-            let (list, rest) = rest.split_at_checked(4 * count as usize)?;
-            let pes = list.as_chunks::<4>().0.iter().map(|pe| u32::from_le_bytes(*pe)).collect();
-            (Places::new(pes, job), rest)
-        };
-        Some(NodeRecord {
-            node: word(0),
-            machine: word(1),
-            group: word(2),
-            common: word(3),
-            mixed: word(4) != 0,
-            cores: CpuSet(core::array::from_fn(|i| word(8 + i))),
-            places,
-            endpoint: Endpoint::decode(rest),
-        })
     }
 }
 

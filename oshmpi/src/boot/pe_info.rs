@@ -5,6 +5,7 @@ use crate::env::{AGREED, BadValue, Env};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, network, process, sched};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What each PE says about itself at start.
@@ -58,14 +59,15 @@ impl PeInfo {
             ..PeInfo::default()
         }
     }
+}
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("only a value without a plain form fails")
-    }
+/// A value as bytes, for PEs with the same version of this library.
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("only a value without a plain form fails")
+}
 
-    pub(crate) fn decode(bytes: &[u8]) -> Option<PeInfo> {
-        postcard::from_bytes(bytes).ok()
-    }
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
 }
 
 /// All PEs can start, with equal settings. All of them see the same PE infos and so find the same.
@@ -145,8 +147,8 @@ mod tests {
             PeInfo { pid: 7, on_disk: true, locality: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
         info.cores.0[0] = 5;
         info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
-        assert_eq!(PeInfo::decode(&info.encode()), Some(info));
-        assert_eq!(PeInfo::decode(b"short"), None);
+        assert_eq!(decode(&encode(&info)), Some(info));
+        assert_eq!(decode::<PeInfo>(b"short"), None);
     }
 
     /// Each of these decides whether or how a PE goes through MPI, where it would wait for the others.

@@ -9,45 +9,8 @@ use crate::memory::node::Node;
 use crate::os::symbols::{Place, Symbols};
 use crate::state::Runtime;
 use crate::sync::awaited::{Awaited, How};
+use core::convert::identity;
 use pmi_shm::table::{self, Table};
-
-/// What a PE does, as one row of the table shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Does {
-    Waits {
-        seconds: u64,
-        call: Call,
-        detail: Detail,
-    },
-    /// `last`: the last noted wait of the PE, by the seconds since it ended and its routine. Only waits that last are
-    /// noted.
-    Computes {
-        last: Option<(u64, String)>,
-        process: Process,
-    },
-    Starts,
-    Finalizes,
-    Finalized,
-    Left,
-}
-
-/// A PE that is before another one in the queue of a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Before {
-    Holder(u32),
-    /// A PE of another node. It may have the lock, or wait for it too.
-    Queued(u32),
-}
-
-/// The state of a process, as the kernel tells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Process {
-    Runs,
-    Sleeps,
-    Stopped,
-    /// The process has ended, or is of another PID namespace.
-    Unseen(u32),
-}
 
 /// A call of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -58,27 +21,12 @@ pub(super) struct Call {
     pub(super) from: Option<Place>,
 }
 
-/// What a PE waits for, in the words that follow the routine's name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Detail {
-    Nothing,
-    /// Text in place of the arguments.
-    Arguments(String),
-    /// Round of a team, and PEs that have not come.
-    Round(u64, Vec<u32>),
-    NotCome(u32),
-    NotAnswered(u32),
-    /// The lock, and the PE that has it or is before this PE in its queue.
-    Lock(String, Option<Before>),
-}
-
 /// The table of this node, at time `now`. `stuck`: nothing can change any more.
 pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
     let (node, mut symbols) = (&rt.node, Symbols::default());
     let notes: Vec<Option<Note>> = (0..node.shape.n).map(|slot| node.note(slot)).collect();
     let does = |slot: usize| does(rt, &mut symbols, &notes, slot, now);
-    let words: Vec<String> = (0..node.shape.n).map(does).map(|does| does.words()).collect();
-    let rows = words.into_iter().enumerate().map(|(slot, words)| (node.places.pe(slot).0, words)).collect();
+    let rows = (0..node.shape.n).map(does).enumerate().map(|(slot, words)| (node.places.pe(slot).0, words)).collect();
     let all = "nothing can change any more: every PE waits, and no message is under way".to_owned();
     Table { rows, notes: if stuck { vec![all] } else { Vec::new() } }
 }
@@ -91,33 +39,48 @@ pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<Stri
             let routine = routine(symbols, rt.node.pid(slot), note).map(|(_, routine)| routine);
             let detail = detail(rt, symbols, &notes, note.awaited);
             let seconds = now.saturating_sub(note.since) / 1000;
-            Does::Waits { seconds, call: Call { routine, from: None }, detail }.words()
+            waits(seconds, &Call { routine, from: None }, &detail)
         }
-        (Stage::Up, _) => Does::Computes { last: None, process: process(rt.node.pid(slot)) }.briefly(),
-        _ => does(rt, symbols, &notes, slot, now).words(),
+        (Stage::Up, _) => process(rt.node.pid(slot)).map_or_else(identity, str::to_owned),
+        _ => does(rt, symbols, &notes, slot, now),
     };
     (0..notes.len()).map(words).collect()
 }
 
-fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64) -> Does {
+/// What a PE does, as one row of the table shows it.
+fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64) -> String {
     let (node, note) = (&rt.node, &notes[slot]);
-    match (node.stage(slot), note) {
-        (stage, _) if stage.has_left() => Does::Left,
-        (Stage::Finalized, _) => Does::Finalized,
-        (_, Some(note)) if note.waits => Does::Waits {
-            seconds: now.saturating_sub(note.since) / 1000,
-            call: call(symbols, node.pid(slot), note),
-            detail: detail(rt, symbols, notes, note.awaited),
-        },
-        (Stage::Finalizing, _) => Does::Finalizes,
-        (Stage::Outside, _) => Does::Starts,
+    let words = match (node.stage(slot), note) {
+        (stage, _) if stage.has_left() => "has left: it returned from main or called exit without shmem_finalize",
+        (Stage::Finalized, _) => "has finalized",
+        (_, Some(note)) if note.waits => {
+            let seconds = now.saturating_sub(note.since) / 1000;
+            let call = call(symbols, node.pid(slot), note);
+            return waits(seconds, &call, &detail(rt, symbols, notes, note.awaited));
+        }
+        (Stage::Finalizing, _) => "is in finalize",
+        (Stage::Outside, _) => "is in its first init",
         (_, note) => {
             let last = note.as_ref().and_then(|note| {
                 let call = call(symbols, node.pid(slot), note);
                 Some((now.saturating_sub(note.seen) / 1000, call.routine?))
             });
-            Does::Computes { last, process: process(node.pid(slot)) }
+            return computes(process(node.pid(slot)), last);
         }
+    };
+    words.to_owned()
+}
+
+fn waits(seconds: u64, call: &Call, detail: &str) -> String {
+    format!("{}{detail}{}", table::waits(seconds, call.routine()), call.from())
+}
+
+/// `last`: the last noted wait of the PE, by the seconds since it ended and its routine. Only long waits are noted.
+fn computes(process: Result<&str, String>, last: Option<(u64, String)>) -> String {
+    match (process, last) {
+        (Err(unseen), _) => unseen,
+        (Ok(what), Some((seconds, routine))) => format!("{what}; {seconds} s ago it came out of {routine}"),
+        (Ok(what), None) => format!("{what}; no call of it has waited long"),
     }
 }
 
@@ -135,42 +98,55 @@ fn routine(symbols: &mut Symbols, pid: u32, note: &Note) -> Option<(usize, Strin
     frames.iter().enumerate().find_map(|(i, &at)| Some((i, public_name(&symbols.function(pid, at)?)?)))
 }
 
-fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: Awaited) -> Detail {
+/// What a PE waits for, in the words that follow the routine's name.
+fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: Awaited) -> String {
     match awaited {
-        Awaited::Other | Awaited::Ends => Detail::Nothing,
+        Awaited::Other | Awaited::Ends => String::new(),
         Awaited::Arrivals { seq, .. } => {
             let pes = missing(&rt.node, awaited).into_iter().map(|slot| rt.node.places.pe(slot).0);
-            Detail::Round(seq, pes.collect())
+            round(seq, &pes.collect::<Vec<_>>())
         }
-        Awaited::Peer { pe } => Detail::NotCome(pe),
-        Awaited::Answer { pe } => Detail::NotAnswered(pe),
+        Awaited::Peer { pe } => format!(" (PE {pe} has not come)"),
+        Awaited::Answer { pe } => format!(" (PE {pe} has not answered)"),
         Awaited::Word { at, form, cmp, wanted, now } => {
             let cmp = ["==", "!=", ">", "<=", "<", ">="].get(usize::from(cmp)).copied().unwrap_or("?");
             let (name, wanted, now) = (name(rt, symbols, at), form.show(wanted), form.show(now));
-            Detail::Arguments(format!("{name} {cmp} {wanted}, now {now}"))
+            format!("({name} {cmp} {wanted}, now {now})")
         }
         Awaited::Words { at, n, how } => {
             let how = if how == How::All { "all" } else { "any" };
-            Detail::Arguments(format!("{how} of {n} words at {}", name(rt, symbols, at)))
+            format!("({how} of {n} words at {})", name(rt, symbols, at))
         }
         Awaited::Lock { at, behind } => {
-            Detail::Lock(name(rt, symbols, at), behind.map(|pe| holder(&rt.node, notes, at, pe)))
+            let before = behind.map_or_else(String::new, |pe| holder(&rt.node, notes, at, pe));
+            format!("({}){before}", name(rt, symbols, at))
         }
     }
 }
 
+/// A round of a team, and the PEs that have not come.
+fn round(seq: u64, late: &[u32]) -> String {
+    match late.len() {
+        0 => format!(" (round {seq})"),
+        1 => format!(" (round {seq}; {} has not come)", list(late)),
+        _ => format!(" (round {seq}; {} have not come)", list(late)),
+    }
+}
+
 /// Who has the lock: the PE at the head of the queue in which `pe` waits. If the queue goes on at another node, the
-/// last PE that is known.
-fn holder(node: &Node, notes: &[Option<Note>], lock: usize, pe: u32) -> Before {
+/// last PE that is known: it may have the lock, or wait for it too.
+fn holder(node: &Node, notes: &[Option<Note>], lock: usize, pe: u32) -> String {
     let mut pe = pe;
     for _ in 0..notes.len() {
-        let Some(slot) = node.places.local(Pe(pe)) else { return Before::Queued(pe) };
+        let Some(slot) = node.places.local(Pe(pe)) else {
+            return format!(", which PE {pe} holds or waits for before it");
+        };
         match notes[slot].as_ref().filter(|note| note.waits).map(|note| note.awaited) {
             Some(Awaited::Lock { at, behind: Some(before) }) if at == lock => pe = before,
             _ => break,
         }
     }
-    Before::Holder(pe)
+    format!(", held by PE {pe}")
 }
 
 /// The slots of members that have not come to a round that a PE waits for.
@@ -217,15 +193,15 @@ fn name(rt: &Runtime, symbols: &mut Symbols, placed: usize) -> String {
     }
 }
 
-/// The state of the process `pid`, as /proc tells it.
-fn process(pid: u32) -> Process {
+/// What the process `pid` does, as /proc tells it; or that it has ended or is of another PID namespace.
+fn process(pid: u32) -> Result<&'static str, String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The state stands behind the name, which is in parentheses and may hold blanks.
     match stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next()) {
-        Some('T' | 't') => Process::Stopped,
-        Some('S' | 'D') => Process::Sleeps,
-        Some('Z' | 'X') | None => Process::Unseen(pid),
-        Some(_) => Process::Runs,
+        Some('T' | 't') => Ok("is stopped"),
+        Some('S' | 'D') => Ok("sleeps outside the library"),
+        Some('Z' | 'X') | None => Err(format!("is not to be seen: process {pid} has ended or is elsewhere")),
+        Some(_) => Ok("computes"),
     }
 }
 
@@ -241,66 +217,9 @@ impl Call {
     }
 }
 
-impl Does {
-    fn words(&self) -> String {
-        match self {
-            Does::Waits { seconds, call, detail } => {
-                let (before, behind) = match detail {
-                    Detail::Nothing => (String::new(), String::new()),
-                    Detail::Arguments(text) => (format!("({text})"), String::new()),
-                    Detail::Round(round, pes) if pes.is_empty() => (format!(" (round {round})"), String::new()),
-                    Detail::Round(round, pes) => {
-                        let have = if pes.len() == 1 { "has" } else { "have" };
-                        (format!(" (round {round}; {} {have} not come)", list(pes)), String::new())
-                    }
-                    Detail::NotCome(pe) => (format!(" (PE {pe} has not come)"), String::new()),
-                    Detail::NotAnswered(pe) => (format!(" (PE {pe} has not answered)"), String::new()),
-                    Detail::Lock(name, None) => (format!("({name})"), String::new()),
-                    Detail::Lock(name, Some(Before::Holder(pe))) => (format!("({name})"), format!(", held by PE {pe}")),
-                    Detail::Lock(name, Some(Before::Queued(pe))) => {
-                        (format!("({name})"), format!(", which PE {pe} holds or waits for before it"))
-                    }
-                };
-                format!("{}{before}{behind}{}", table::waits(*seconds, call.routine()), call.from())
-            }
-            Does::Computes { process: Process::Unseen(_), .. } => self.briefly(),
-            Does::Computes { last, .. } => {
-                let what = self.briefly();
-                match last {
-                    Some((seconds, routine)) => format!("{what}; {seconds} s ago it came out of {routine}"),
-                    None => format!("{what}; no call of it has waited long"),
-                }
-            }
-            Does::Starts => "is in its first init".to_owned(),
-            Does::Finalizes => "is in finalize".to_owned(),
-            Does::Finalized => "has finalized".to_owned(),
-            Does::Left => "has left: it returned from main or called exit without shmem_finalize".to_owned(),
-        }
-    }
-}
-
-impl Does {
-    /// The call in fewer words, for a PE that is in no wait.
-    fn briefly(&self) -> String {
-        match self {
-            Does::Computes { process: Process::Runs, .. } => "computes".to_owned(),
-            Does::Computes { process: Process::Sleeps, .. } => "sleeps outside the library".to_owned(),
-            Does::Computes { process: Process::Stopped, .. } => "is stopped".to_owned(),
-            Does::Computes { process: Process::Unseen(pid), .. } => {
-                format!("is not to be seen: process {pid} has ended or is elsewhere")
-            }
-            _ => self.words(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn waits(routine: &str, from: Option<Place>, detail: Detail) -> String {
-        Does::Waits { seconds: 60, call: Call { routine: Some(routine.to_owned()), from }, detail }.words()
-    }
 
     #[test]
     fn rows_read_well() {
@@ -308,46 +227,28 @@ mod tests {
         let place = Place { function: Some("exchange".to_owned()), offset: 0x1c, line: line(214), address: 0x1234 };
         let bare = Place { line: None, ..place.clone() };
         let unknown = Place { function: None, ..bare.clone() };
-        let round = |pes: &[u32]| Detail::Round(118, pes.to_vec());
+        let waits =
+            |routine: &str, from, detail: &str| waits(60, &Call { routine: Some(routine.to_owned()), from }, detail);
         for (row, expected) in [
             (
-                waits("shmem_barrier_all", Some(place.clone()), round(&[1, 7])),
+                waits("shmem_barrier_all", Some(place), &round(118, &[1, 7])),
                 "waits 60 s in shmem_barrier_all (round 118; PEs 1, 7 have not come), \
                  called at solver.c:214 in exchange",
             ),
             (
-                waits("shmem_sync_all", Some(bare), round(&[1])),
+                waits("shmem_sync_all", Some(bare), &round(118, &[1])),
                 "waits 60 s in shmem_sync_all (round 118; PE 1 has not come), called in exchange+0x1c",
             ),
             (
-                waits("shmem_sync_all", Some(unknown), round(&[])),
+                waits("shmem_sync_all", Some(unknown), &round(118, &[])),
                 "waits 60 s in shmem_sync_all (round 118), called at 0x1234",
             ),
+            (waits("shmem_set_lock", None, "(lck)"), "waits 60 s in shmem_set_lock(lck)"),
             (
-                waits("shmem_long_wait_until", None, Detail::Arguments("flag+0x10 == 3, now 2".to_owned())),
-                "waits 60 s in shmem_long_wait_until(flag+0x10 == 3, now 2)",
-            ),
-            (
-                waits("shmem_set_lock", Some(place), Detail::Lock("lck".to_owned(), Some(Before::Holder(5)))),
-                "waits 60 s in shmem_set_lock(lck), held by PE 5, called at solver.c:214 in exchange",
-            ),
-            (
-                waits("shmem_set_lock", None, Detail::Lock("lck".to_owned(), Some(Before::Queued(5)))),
-                "waits 60 s in shmem_set_lock(lck), which PE 5 holds or waits for before it",
-            ),
-            (waits("shmem_int_g", None, Detail::NotAnswered(2)), "waits 60 s in shmem_int_g (PE 2 has not answered)"),
-            (
-                waits("shmem_broadcastmem", None, Detail::NotCome(2)),
-                "waits 60 s in shmem_broadcastmem (PE 2 has not come)",
-            ),
-            (
-                Does::Computes { last: Some((61, "shmem_barrier_all".to_owned())), process: Process::Runs }.words(),
+                computes(Ok("computes"), Some((61, "shmem_barrier_all".to_owned()))),
                 "computes; 61 s ago it came out of shmem_barrier_all",
             ),
-            (
-                Does::Computes { last: None, process: Process::Stopped }.words(),
-                "is stopped; no call of it has waited long",
-            ),
+            (computes(Ok("is stopped"), None), "is stopped; no call of it has waited long"),
         ] {
             assert_eq!(row, expected);
         }
@@ -356,7 +257,7 @@ mod tests {
     #[test]
     fn processes_are_seen() {
         // The state is that of the first thread, which waits for the test's threads.
-        assert!(matches!(process(std::process::id()), Process::Runs | Process::Sleeps));
-        assert_eq!(process(u32::MAX), Process::Unseen(u32::MAX));
+        assert!(["computes", "sleeps outside the library"].contains(&process(std::process::id()).unwrap()));
+        assert!(process(u32::MAX).unwrap_err().starts_with("is not to be seen: process 4294967295 "));
     }
 }

@@ -3,9 +3,10 @@
 //! the job.
 
 use super::addr::Pe;
+use serde::{Deserialize, Serialize};
 
 /// The PEs of this node, in ascending order. The k-th of them, counted from 0, has slot k.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Places {
     count: u32,
     /// The number of PEs of the whole job.
@@ -13,7 +14,7 @@ pub(crate) struct Places {
     map: Map,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Map {
     /// PE `start + k * stride` has slot k.
     Regular { start: u32, stride: u32 },

@@ -3,7 +3,6 @@
 use super::{few_words, map, memfd};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use pmi_shm::fd;
-use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -25,39 +24,18 @@ pub(crate) enum From {
 }
 
 /// Why there is no file of huge pages.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Lack {
     /// The system has fewer pages that are free.
-    Pages {
-        wanted: usize,
-        free: usize,
-    },
-    /// The control group of this process may use less.
-    Group {
-        wanted: usize,
-        limit: usize,
-    },
+    #[error(
+        "{0} of {wanted} huge pages of 2 MiB are missing on this host; as root: sysctl -w vm.nr_hugepages={1}",
+        wanted.saturating_sub(*free), count(Path::new(POOL), "nr_hugepages") + wanted.saturating_sub(*free)
+    )]
+    Pages { wanted: usize, free: usize },
+    #[error("the control group may use {limit} of {wanted} huge pages of 2 MiB (hugetlb.2MB.max)")]
+    Group { wanted: usize, limit: usize },
+    #[error("the kernel has no file of huge pages: {0}")]
     Refused(io::Error),
-}
-
-impl fmt::Display for Lack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Lack::Pages { wanted, free } => {
-                let missing = wanted.saturating_sub(*free);
-                let enough = count(Path::new(POOL), "nr_hugepages") + missing;
-                write!(
-                    f,
-                    "{missing} of {wanted} huge pages of 2 MiB are missing on this host; as root: sysctl -w \
-                     vm.nr_hugepages={enough}"
-                )
-            }
-            Lack::Group { wanted, limit } => {
-                write!(f, "the control group may use {limit} of {wanted} huge pages of 2 MiB (hugetlb.2MB.max)")
-            }
-            Lack::Refused(e) => write!(f, "the kernel has no file of huge pages: {e}"),
-        }
-    }
 }
 
 /// Makes a nameless file of `pages` huge pages, all of which are promised to it: nobody else gets them, and they are

@@ -1,10 +1,10 @@
 //! Finding and loading `libpmix.so.2`.
 
 use crate::error::Error;
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use libloading::os::unix::Library as Loaded;
+use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
 
 /// The name by which the loader knows the library.
 pub const NAME: &CStr = c"libpmix.so.2";
@@ -14,12 +14,7 @@ const OLDEST: u32 = 3;
 
 /// The loaded library. It is never unloaded, because its threads run in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Library(NonNull<c_void>);
-
-// SAFETY: the loader takes a handle from any thread.
-unsafe impl Send for Library {}
-// SAFETY: as above.
-unsafe impl Sync for Library {}
+pub struct Library(&'static Loaded);
 
 impl Library {
     /// The name of the library's file.
@@ -29,7 +24,7 @@ impl Library {
 
     /// The library that is in this process already.
     pub fn loaded() -> Option<Library> {
-        open(NAME, libc::RTLD_NOLOAD).map(Library)
+        Library::open(&Library::file_name(), libc::RTLD_NOLOAD).ok()
     }
 
     /// The library that is in this process already; else the first of `files` that can be loaded; else the one that the
@@ -40,10 +35,10 @@ impl Library {
     /// process). A library that is loaded later and needs `libpmix.so.2` gets the one that was loaded here.
     pub fn find(files: &[PathBuf]) -> Result<Library, Error> {
         let from_file = || files.iter().find_map(|file| Library::open(file, libc::RTLD_LOCAL).ok());
-        let library = Library::loaded()
-            .or_else(from_file)
-            .or_else(|| open(NAME, libc::RTLD_LOCAL).map(Library))
-            .ok_or_else(problem)?;
+        let library = match Library::loaded().or_else(from_file) {
+            Some(library) => library,
+            None => Library::open(&Library::file_name(), libc::RTLD_LOCAL)?,
+        };
         match library.version() {
             Some(version) if major(&version).is_some_and(|n| n >= OLDEST) => Ok(library),
             version => Err(Error::PmixLibrary(format!(
@@ -58,8 +53,10 @@ impl Library {
     /// `RTLD_GLOBAL`. A client needs the former: the library's plugins are linked with the library. A server needs the
     /// latter: some of its plugins look for the library's symbols among all.
     pub fn open(file: &Path, visibility: c_int) -> Result<Library, Error> {
-        let name = CString::new(file.as_os_str().as_bytes()).map_err(|e| Error::PmixLibrary(e.to_string()))?;
-        open(&name, visibility).map(Library).ok_or_else(problem)
+        // SAFETY: the library is one that the system, MPI or the user has under this name; its initialisers are trusted
+        // as theirs.
+        let loaded = unsafe { Loaded::open(Some(file), libc::RTLD_NOW | visibility) };
+        Ok(Library(Box::leak(Box::new(loaded.map_err(|e| Error::PmixLibrary(e.to_string()))?))))
     }
 
     /// The library's text about its version.
@@ -75,32 +72,10 @@ impl Library {
     /// # Safety
     /// `F` is the type of a pointer to that function.
     pub unsafe fn symbol<F: Copy>(self, name: &CStr) -> Result<F, Error> {
-        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
-        // SAFETY: the handle is that of a loaded library.
-        let found = unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) };
-        if found.is_null() {
-            return Err(problem());
-        }
-        // SAFETY: a function's address, as large as `F`, whose type the caller promises.
-        Ok(unsafe { std::mem::transmute_copy(&found) })
+        // SAFETY: the caller promises the type.
+        let found = unsafe { self.0.get::<F>(name.to_bytes_with_nul()) };
+        found.map(|symbol| *symbol).map_err(|e| Error::PmixLibrary(e.to_string()))
     }
-}
-
-fn open(name: &CStr, flags: c_int) -> Option<NonNull<c_void>> {
-    // SAFETY: a string that ends with a zero. The library is one that the system, MPI or the user has under this name;
-    // its initialisers are trusted as theirs.
-    NonNull::new(unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | flags) })
-}
-
-/// The loader's text about its last failure.
-fn problem() -> Error {
-    // SAFETY: gives null or a string that lives until the loader's next failure in this thread.
-    let text = unsafe { libc::dlerror() };
-    if text.is_null() {
-        return Error::PmixLibrary(format!("{} cannot be loaded", NAME.to_string_lossy()));
-    }
-    // SAFETY: as above.
-    Error::PmixLibrary(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 /// The first number of "OpenPMIx 4.2.2rc2 (PMIx Standard: ...)".

@@ -29,8 +29,6 @@ pub use v1::{decode_request as request_from_line, encode_request as request_to_l
 pub use v2::{decode_reply as reply_from_frame, encode_reply as reply_to_frame};
 pub use v2::{decode_request as request_from_frame, encode_request as request_to_frame};
 
-use std::fmt;
-
 /// The longest PMI-1 line in bytes, with its newline, that every client can read. Clients read a longer line as two; a
 /// lower limit would refuse values that they accept.
 pub const LINE_MAX: usize = 1023;
@@ -46,16 +44,9 @@ pub const KEY_MAX: usize = 64;
 pub const VALUE_MAX: usize = 1024;
 
 /// A message that breaks the protocol. The text says how, with at most an excerpt of the message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Malformed(pub String);
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
 
 /// The beginning of a message, short and printable, for an error message.
 fn excerpt(bytes: &[u8]) -> String {

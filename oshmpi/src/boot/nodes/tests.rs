@@ -43,13 +43,13 @@ impl Job for Threads {
             None => found(rank).ok_or_else(not_put),
             Some(map) => counting::uncounted(|| {
                 let own = map.ranks_on(map.node_of(self.rank))[0];
-                let mut record = NodeRecord::decode(&found(own).unwrap(), self.size).unwrap();
+                let mut record = pe_info::decode::<NodeRecord>(&found(own).unwrap()).unwrap();
                 if rank != own {
                     record.node = u64::from(rank) + 1000;
                     record.machine = record.node;
                     record.places = Places::new(map.ranks_on(map.node_of(rank)), self.size);
                 }
-                Ok(record.encode())
+                Ok(pe_info::encode(&record))
             }),
         }
     }
@@ -214,11 +214,11 @@ fn records_travel_whole() {
     for pes in [vec![4, 5, 6], vec![3, 5, 9]] {
         let infos: Vec<PeInfo> = pes.iter().map(|&pe| info(pe, 2)).collect();
         let record = NodeRecord::of(&infos, Places::new(pes, 10), endpoint.clone()).unwrap();
-        let bytes = record.encode();
-        assert_eq!(NodeRecord::decode(&bytes, 10), Some(record));
-        assert_eq!(NodeRecord::decode(&bytes[..100], 10), None);
+        let bytes = pe_info::encode(&record);
+        assert_eq!(pe_info::decode(&bytes), Some(record));
+        assert_eq!(pe_info::decode::<NodeRecord>(&bytes[..bytes.len() - 1]), None);
     }
-    assert_eq!(NodeRecord::decode(&[], 10), None);
+    assert_eq!(pe_info::decode::<NodeRecord>(&[]), None);
 }
 
 /// Memory of a start, from a thousand PEs to a million, in all placements: the same for every PE but leaders, and for
