@@ -363,24 +363,27 @@ impl<'a> NodeTeam<'a> {
         self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
 
-    /// Room for the `len` bytes, at most [`EAGER_BYTES`], that this member places for the next round. The signature is
-    /// posted beside them.
+    /// Places `len` bytes, at most [`EAGER_BYTES`], that `fill` writes, for the next round, and returns where they are.
+    /// The signature is posted beside them.
     #[inline]
-    pub(crate) fn place(&self, len: usize) -> Dest {
-        self.place_for(Readers::All, len)
-    }
-
-    /// [`NodeTeam::place`] for these members only.
-    #[inline]
-    pub(crate) fn place_for(&self, readers: Readers, len: usize) -> Dest {
+    pub(crate) fn place(&self, readers: Readers, len: usize, fill: impl FnOnce(Dest)) -> Dest {
         let (sync_slot, seq) = self.clear_place(readers);
-        sync_slot.word(seq, SIGNATURE).store(self.signature(seq), Ordering::Relaxed); // ordered by the round
-        Self::beside(sync_slot, seq, 0..SIGNATURE, len)
+        let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
+        fill(place);
+        self.write_signature(sync_slot, seq);
+        place
     }
 
     /// Posts the signature for the next round, in which this member places no bytes.
     pub(crate) fn post_signature(&self) {
-        let _ = self.place(0);
+        self.place(Readers::All, 0, |_| ());
+    }
+
+    /// Posts the signature for a round. To be called behind all that takes time before the arrival, which is in the
+    /// same cache line: others poll it, and would take it away between the two.
+    #[inline]
+    fn write_signature(&self, sync_slot: SyncSlot<'_>, seq: u64) {
+        sync_slot.word(seq, SIGNATURE).store(self.signature(seq), Ordering::Relaxed); // ordered by the round
     }
 
     /// The signature of the collective under way for round `seq`. Signatures of different rounds differ.
@@ -418,8 +421,12 @@ impl<'a> NodeTeam<'a> {
     /// A barrier for which each member places `len` bytes, at most [`EAGER_BYTES`]. `fill` writes them.
     #[inline]
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
-        let place = self.place(len);
-        self.barrier_by(self.round_style(), || fill(place));
+        let (sync_slot, seq) = self.clear_place(Readers::All);
+        let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
+        self.barrier_by(self.round_style(), || {
+            fill(place);
+            self.write_signature(sync_slot, seq);
+        });
     }
 
     /// As [`NodeTeam::barrier_with`], with a word before the bytes.

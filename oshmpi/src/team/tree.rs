@@ -1,6 +1,6 @@
 //! Rounds of a large team by the tree of its members: see `sync/tree`.
 
-use super::NodeTeam;
+use super::{NodeTeam, Readers};
 use crate::memory::local::{Dest, Source};
 use crate::sync::atomics::Ordering;
 use crate::sync::tree::TreeWords;
@@ -65,8 +65,7 @@ impl NodeTeam<'_> {
         join: impl Fn(Dest, Source),
         copy: impl FnOnce(Dest, Source),
     ) -> Source {
-        let place = self.place(len);
-        fill(place);
+        let place = self.place(Readers::All, len, fill);
         let seq = self.next();
         let come = |member| join(place, self.placed(member, len));
         let told = |first| copy(place, self.placed(first, len));

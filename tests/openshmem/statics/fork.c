@@ -64,6 +64,8 @@ int main(void)
     CHECK_EQ(pipe_in ? pclose(pipe_in) : -1, 0);
     CHECK_EQ(system("exit 7") >> 8, 7);
 
+    shmem_barrier_all(); /* all have compared arrived */
+
     /* many short children while neighbours write here */
     for (int r = 0; r < 20; r++) {
         pid = fork();

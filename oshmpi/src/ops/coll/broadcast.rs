@@ -59,7 +59,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
         // One copy into the eager buffer, n - 1 copies out of it. Members wait for the root only.
         Algorithm::Eager => {
             if i_am_root {
-                bytes::copy(g.place(len), source);
+                g.place(source);
             }
             g.wait_for_root(root);
             if i_am_root { own_copy() } else { bytes::copy(dest, g.placed(root, len)) }

@@ -74,7 +74,7 @@ impl Places {
     pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
-        bytes::copy(here.place(NUMBER), bytes::of_numbers(&[len as u64]));
+        here.place(bytes::of_numbers(&[len as u64]));
         here.barrier();
         let (mut before, mut of_node) = (0, 0usize);
         for i in 0..here.size() {
@@ -92,7 +92,7 @@ impl Places {
             let lens = allgather::all_numbers(&nodes.leaders(w), &[of_node as u64]);
             ends = starts(&lens);
             known = [ends[nodes.node] as u64, ends[lens.len()] as u64];
-            bytes::copy(here.place(2 * NUMBER), bytes::of_numbers(&known));
+            here.place(bytes::of_numbers(&known));
         }
         here.wait_for_root(0);
         if !nodes.leads() {

@@ -54,9 +54,9 @@ pub(crate) trait NodeStage: Copy {
     /// Bytes of an eager buffer; 0 if there are none.
     fn eager(&self) -> usize;
 
-    /// Room for `len` bytes, at most [`NodeStage::eager`], that the caller places for its next arrival at one of the
-    /// three calls above. They stay until all members have arrived once more after that.
-    fn place(&self, len: usize) -> Dest;
+    /// Places bytes, at most [`NodeStage::eager`], for the caller's next arrival at one of the three calls above. They
+    /// stay until all members have arrived once more after that.
+    fn place(&self, from: Source);
 
     /// The `len` bytes that `member` placed for the arrival just over.
     fn placed(&self, member: usize, len: usize) -> Source;
@@ -83,7 +83,7 @@ pub(crate) trait NodeStage: Copy {
 /// [`NodeStage::gather_with`] in which member 0 reads the eager buffers of all others.
 pub(super) fn gather_one_by_one(here: &impl NodeStage, acc: Dest, join: impl Fn(Dest, Source)) {
     if here.me() != 0 {
-        bytes::copy(here.place(acc.len()), bytes::written(acc));
+        here.place(bytes::written(acc));
     }
     here.notify_root(0);
     if here.me() == 0 {
@@ -94,7 +94,7 @@ pub(super) fn gather_one_by_one(here: &impl NodeStage, acc: Dest, join: impl Fn(
 /// [`NodeStage::hand_out`] in which all others read the eager buffer of `root`.
 pub(super) fn hand_out_directly(here: &impl NodeStage, root: usize, from: Source, to: Dest) {
     if here.me() == root {
-        bytes::copy(here.place(to.len()), from);
+        here.place(from);
     }
     here.wait_for_root(root);
     if here.me() != root {
@@ -146,7 +146,7 @@ impl NodeStage for NoNode {
     fn eager(&self) -> usize {
         match *self {}
     }
-    fn place(&self, _len: usize) -> Dest {
+    fn place(&self, _from: Source) {
         match *self {}
     }
     fn placed(&self, _member: usize, _len: usize) -> Source {

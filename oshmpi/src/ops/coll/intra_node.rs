@@ -101,8 +101,7 @@ impl IntraNode<'_> {
     pub(super) fn signed_barrier(&self) {
         match self {
             IntraNode::Team(t) => {
-                t.post_signature();
-                t.barrier();
+                t.barrier_with(0, |_| ());
                 (0..t.size()).for_each(|i| t.check(i));
             }
             IntraNode::Set(s) => s.barrier(0),
@@ -165,8 +164,7 @@ impl IntraNode<'_> {
         let (t, len) = (self.team(), acc.len());
         let mut into = acc;
         if t.me() != 0 {
-            into = t.place_for(Readers::Neighbours, len);
-            bytes::copy(into, bytes::written(acc));
+            into = t.place(Readers::Neighbours, len, |place| bytes::copy(place, bytes::written(acc)));
         }
         t.gather_in_tree(|member| join(into, t.placed(member, len)));
     }
@@ -179,20 +177,22 @@ impl IntraNode<'_> {
     pub(super) fn hand_out_in_tree(&self, root: usize, from: Source, to: Dest) {
         let (t, len) = (self.team(), to.len());
         let is_root = t.me() == root;
-        let place = (is_root || t.leads()).then(|| t.place_for(Readers::Neighbours, len));
-        if let Some(place) = place.filter(|_| is_root) {
-            bytes::copy(place, from);
-        }
+        let fill = |place| {
+            if is_root {
+                bytes::copy(place, from);
+            }
+        };
+        let place = (is_root || t.leads()).then(|| t.place(Readers::Neighbours, len, fill));
         t.release_in_tree(root, |first| bytes::copy(place.unwrap_or(to), t.placed(first, len)));
         if let Some(place) = place.filter(|_| !is_root) {
             bytes::copy(to, bytes::written(place));
         }
     }
 
-    /// Room for `len` bytes, at most `EAGER_BYTES`, that the caller places for its next arrival. For teams only.
+    /// Places bytes, at most `EAGER_BYTES`, for the caller's next arrival. For teams only.
     #[inline(always)]
-    pub(super) fn place(&self, len: usize) -> Dest {
-        self.team().place(len)
+    pub(super) fn place(&self, from: Source) {
+        self.team().place(Readers::All, from.len(), |place| bytes::copy(place, from));
     }
 
     /// The `len` bytes that `member` placed for the barrier just over.

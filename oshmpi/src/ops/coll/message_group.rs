@@ -333,8 +333,8 @@ impl NodeStage for NodeMembers<'_> {
         if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
     }
 
-    fn place(&self, len: usize) -> Dest {
-        self.group.place(len)
+    fn place(&self, from: Source) {
+        self.group.place(from);
     }
 
     fn placed(&self, member: usize, len: usize) -> Source {

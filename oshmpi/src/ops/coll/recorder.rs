@@ -100,9 +100,8 @@ impl NodeStage for Here {
         EAGER_BYTES
     }
 
-    fn place(&self, len: usize) -> Dest {
-        assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
-        dest(len)
+    fn place(&self, from: Source) {
+        assert!(from.len() <= EAGER_BYTES, "more than an eager buffer holds");
     }
 
     fn placed(&self, _member: usize, len: usize) -> Source {

@@ -64,7 +64,7 @@ where
     Sum: Op<T>,
 {
     let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
-    bytes::copy(g.place(len), buffers.source.source());
+    g.place(buffers.source.source());
     g.wait_for_prefix();
     if upto == 0 {
         return bytes::clear(dest);
@@ -207,7 +207,7 @@ fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclu
 fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
-    bytes::copy(here.place(len), source);
+    here.place(source);
     here.barrier();
     let upto = here.me() + usize::from(inclusive);
     let sum = |to: Dest, count: usize| {
@@ -223,7 +223,7 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
         sum(all, here.size());
         super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), |acc, from| op.before(acc, from));
         if nodes.node > 0 {
-            bytes::copy(here.place(len), bytes::written(before));
+            here.place(bytes::written(before));
         }
     }
     here.wait_for_root(0);

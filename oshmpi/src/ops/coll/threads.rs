@@ -238,13 +238,13 @@ impl NodeStage for OnNode<'_> {
         if self.member.shared.team { EAGER } else { 0 }
     }
 
-    fn place(&self, len: usize) -> Dest {
+    fn place(&self, from: Source) {
         let (state, round) = (self.member.state, self.member.state.round.get() + 1);
         let last = state.placed[(round % 2) as usize].replace(round);
         if last != 0 && state.full.get() <= last {
             self.mates().filter(|&i| i != self.member.me).for_each(|i| self.wait_for(i, last + 1));
         }
-        self.room(self.member.me, round, len)
+        bytes::copy(self.room(self.member.me, round, from.len()), from);
     }
 
     fn placed(&self, member: usize, len: usize) -> Source {
