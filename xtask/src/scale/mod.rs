@@ -1,27 +1,33 @@
 //! `cargo xtask scale`: what collectives, allocation and team creation cost up to a million PEs, by a model: a table,
 //! and a plot below target/scale. What they cost comes from the runtime's code, which a unit test records.
-//! Textbook algorithms and lower bounds come from `benches/scale`.
+//! Textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with this machine.
 
+mod check;
 mod table;
 
-use crate::util::{self, Mpi, Stream, cargo_over, listen, made, output, root};
+use crate::util::{Mpi, Stream, cargo_over, listen, root};
 use anyhow::{Context, Result, anyhow, ensure};
 use bench_plot::{Line, Panel};
 use bench_scale::rows::{NODES, PER_NODE, ROWS, Row};
 use bench_scale::simulate::Played;
 use bench_scale::{Layout, Model};
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Compare what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
+    /// Compare the model with what collectives take here: on hosts made of network namespaces, and through MPI
     #[arg(long)]
+    check: bool,
+    /// Compare only what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
+    #[arg(long, conflicts_with = "check")]
     counts: bool,
     /// Check the oshmpi installed here instead of the one below target/prefix
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
+    /// Rounds of the check; medians over them are shown
+    #[arg(long, value_name = "R", default_value_t = 3, requires = "check")]
+    repeat: usize,
 }
 
 /// Nodes of the plot.
@@ -30,13 +36,17 @@ const PLOTTED: [u32; 7] = [2, 8, 32, 128, 512, 2048, 8192];
 pub fn run(args: Args) -> Result<()> {
     let prefix = args.prefix.unwrap_or_else(|| Mpi::Mpich.prefix());
     if args.counts {
-        return counts(&prefix);
+        return check::counts(&prefix);
+    }
+    if args.check {
+        return check::run(&prefix, args.repeat);
     }
     let nodes: BTreeSet<u32> = NODES.into_iter().chain(PLOTTED).collect();
     let layouts: Vec<String> = nodes.into_iter().map(layout_name).collect();
-    let now = recorded(&layouts)?;
+    let now = recorded(&layouts, &Model::CLUSTER)?;
     table::print(&now);
-    let path = made(root().join("target/scale"))?.join("collectives.svg");
+    let path = root().join("target/scale/collectives.svg");
+    std::fs::create_dir_all(path.parent().expect("it is in a folder")).context("cannot make target/scale")?;
     let panels: Vec<Panel> = ROWS.iter().map(|row| panel(row, &now)).collect();
     bench_plot::draw(&path, &panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
     println!("\n{}", path.display());
@@ -64,11 +74,11 @@ struct Now {
 }
 
 /// Has a unit test of the runtime record its collectives on layouts such as 16x128, and play them by the model.
-fn recorded(layouts: &[String]) -> Result<Recorded> {
+fn recorded(layouts: &[String], model: &Model) -> Result<Recorded> {
     let mut c = cargo_over(Mpi::Mpich);
     c.args(["test", "--quiet", "--locked", "-p", "oshmpi", "--lib", "--", "--ignored", "--nocapture"]);
     c.args(["--exact", "ops::coll::recorded::figures_at_scale"]);
-    c.env("SCALE_LAYOUTS", layouts.join(" "));
+    c.env("SCALE_LAYOUTS", layouts.join(" ")).env("SCALE_MODEL", model.words());
     let mut now = Recorded::new();
     let mut wrong = None;
     listen(&mut c, Stream::Out, |line| {
@@ -82,42 +92,6 @@ fn recorded(layouts: &[String]) -> Result<Recorded> {
     ensure!(wrong.is_none(), "the recording test printed {wrong:?}");
     ensure!(!now.is_empty(), "the recording test printed nothing");
     Ok(now)
-}
-
-/// Calls of `tests/counts/calls.c`, and the rows of which each is so many.
-const COUNTED: [(&str, &str, u64); 3] =
-    [("barrier_all", "barrier", 1), ("sum_reduce_of_a_word", "reduce 8 B", 1), ("malloc_free", "malloc", 2)];
-
-/// Compares what PEs really send with what the recorder has written down. A library between oshmpi and MPI counts it.
-fn counts(prefix: &Path) -> Result<()> {
-    let dir = made(root().join("target/scale"))?;
-    let sources = root().join("tests/counts");
-    let (counter, program) = (dir.join("libpmpi_count.so"), dir.join("calls"));
-    let mut c = Command::new(Mpi::Mpich.command("mpicc"));
-    util::run(c.args(["-shared", "-fPIC", "-O2", "-o"]).arg(&counter).arg(sources.join("pmpi_count.c")).arg("-ldl"))?;
-    util::run(Command::new(prefix.join("bin/oshcc")).arg("-O2").arg(sources.join("calls.c")).arg("-o").arg(&program))?;
-    println!("| every PE a node: call | PEs | messages, bytes counted | recorded |\n|---|---|---|---|");
-    for pes in [16, 64, 128] {
-        let layout = format!("{pes}x1");
-        let recorded = recorded(std::slice::from_ref(&layout))?;
-        let mut c = Mpi::Mpich.mpiexec(pes);
-        c.env("OSHMPI_ROUTE", "mpi").arg("env").arg(format!("LD_PRELOAD={}", counter.display())).arg(&program);
-        let printed = output(&mut c)?;
-        for (name, row, times) in COUNTED {
-            let line = printed.lines().find_map(|line| line.strip_prefix(name)).context("a call was not counted")?;
-            let counted: Vec<f64> = line.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
-            let now =
-                recorded.get(&(row.to_owned(), layout.clone())).with_context(|| format!("{row} is not recorded"))?;
-            let (messages, bytes) = (times * now.messages, times * now.bytes);
-            println!("| {name} | {pes} | {}, {} | {messages}, {bytes} |", counted[0], counted[1]);
-            let same = counted[..2] == [messages as f64, bytes as f64];
-            ensure!(
-                same,
-                "{name} of {pes} PEs: {counted:?} were counted, {messages} messages of {bytes} bytes recorded"
-            );
-        }
-    }
-    Ok(())
 }
 
 /// Name, layout, picoseconds, messages, bytes, in-degree, border, optimum.
