@@ -28,6 +28,10 @@ static struct t_case *t_cases;
 #define MISUSE(NAME) T_CASE(NAME, 0)
 #define MISUSE_OF_ALL(NAME) T_CASE(NAME, 1)
 
+/* What another thread of a misuse does, with its argument `arg`. */
+#define T_THREAD(NAME, CALL) \
+    static void *NAME(void *arg) { return (void)(CALL), arg; }
+
 /* The case of a name. A name that is none ends the process. */
 static const struct t_case *t_case(const char *name)
 {

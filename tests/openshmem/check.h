@@ -76,6 +76,14 @@ static void t_fail(const char *file, int line, const char *format, ...)
                    (unsigned long long)t_g, t_w, (unsigned long long)t_w);                                    \
     } while (0)
 
+/* n integers must be equal to those wanted, each of which is told by its number i; the first that is not is named. */
+#define CHECK_EACH(n, got, want)                 \
+    for (long i = 0; i < (long)(n); i++)         \
+        if ((got) != (want)) {                   \
+            CHECK_EQ(got, want);                 \
+            break;                               \
+        }
+
 /* Two floating-point numbers must be equal. */
 #define CHECK_FEQ(got, want)                                                                         \
     do {                                                                                             \

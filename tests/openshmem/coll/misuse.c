@@ -11,36 +11,20 @@ static long a[4 * N], b[4 * N], work[N], sync_[SHMEM_SYNC_SIZE];
 static int last; /* whether this is the last PE */
 static long *here; /* private */
 #define W SHMEM_TEAM_WORLD
+#define OTHERS_DIFFER(NAME, LASTS, OTHERS)   \
+    MISUSE_OF_ALL(NAME)                      \
+    {                                        \
+        if (last)                            \
+            LASTS;                           \
+        else                                 \
+            OTHERS;                          \
+    }
 
 /* All call. */
-MISUSE_OF_ALL(other_routine)
-{
-    if (last)
-        shmem_long_fcollect(W, a, b, 2);
-    else
-        shmem_long_sum_reduce(W, a, b, 2);
-}
-MISUSE_OF_ALL(other_operation)
-{
-    if (last)
-        shmem_long_sum_reduce(W, a, b, N);
-    else
-        shmem_long_max_reduce(W, a, b, N);
-}
-MISUSE_OF_ALL(other_type)
-{
-    if (last)
-        shmem_int_sum_reduce(W, (int *)a, (int *)b, 4);
-    else
-        shmem_long_sum_reduce(W, a, b, 2);
-}
-MISUSE_OF_ALL(sync_and_broadcast)
-{
-    if (last)
-        shmem_team_sync(W);
-    else
-        shmem_long_broadcast(W, a, b, 2, 0);
-}
+OTHERS_DIFFER(other_routine, shmem_long_fcollect(W, a, b, 2), shmem_long_sum_reduce(W, a, b, 2))
+OTHERS_DIFFER(other_operation, shmem_long_sum_reduce(W, a, b, N), shmem_long_max_reduce(W, a, b, N))
+OTHERS_DIFFER(other_type, shmem_int_sum_reduce(W, (int *)a, (int *)b, 4), shmem_long_sum_reduce(W, a, b, 2))
+OTHERS_DIFFER(sync_and_broadcast, shmem_team_sync(W), shmem_long_broadcast(W, a, b, 2, 0))
 MISUSE_OF_ALL(other_nelems) { shmem_long_fcollect(W, a, b, last ? 3 : 2); }
 MISUSE_OF_ALL(other_nreduce) { shmem_long_sum_reduce(W, a, b, last ? N : 1); }
 MISUSE_OF_ALL(other_scan) { shmem_long_sum_inscan(W, a, b, last ? 3 : 2); }
@@ -93,16 +77,10 @@ MISUSE(set_empty) { shmem_sync(0, 0, 0, sync_); }
 MISUSE(count_low) { shmem_long_sum_to_all(a, b, -1, 0, 0, t_npes, work, sync_); }
 
 /* Two threads of the last PE in collectives of one team, until somebody complains or 3 seconds are over. */
-static void *enter(void *arg)
-{
-    shmem_team_sync(*(shmem_team_t *)arg);
-    return NULL;
-}
-static void *enter_all(void *arg)
-{
-    shmem_barrier_all();
-    return arg;
-}
+T_THREAD(enter, shmem_team_sync(*(shmem_team_t *)arg))
+T_THREAD(enter_all, shmem_barrier_all())
+T_THREAD(enter_split, shmem_team_split_strided(*(shmem_team_t *)arg, 0, 1, 1, NULL, 0, &(shmem_team_t){W}))
+T_THREAD(enter_destroy, shmem_team_destroy(*(shmem_team_t *)arg))
 static void by_two(void *(*act)(void *), void *arg)
 {
     pthread_t threads[2];
@@ -137,17 +115,6 @@ MISUSE_OF_ALL(two_threads)
     by_two(enter, &team);
 }
 MISUSE_OF_ALL(two_threads_of_all) { by_two(enter_all, NULL); }
-static void *enter_split(void *arg)
-{
-    shmem_team_t team;
-    shmem_team_split_strided(*(shmem_team_t *)arg, 0, 1, 1, NULL, 0, &team);
-    return NULL;
-}
-static void *enter_destroy(void *arg)
-{
-    shmem_team_destroy(*(shmem_team_t *)arg);
-    return NULL;
-}
 MISUSE_OF_ALL(two_splits)
 {
     static shmem_team_t world = W;

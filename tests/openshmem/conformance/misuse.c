@@ -67,51 +67,31 @@ static void free_others(void)
 static void other_length(void) { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, heap, heap, last ? 600 : 1); }
 
 /* From another thread of the last PE, below SHMEM_THREAD_SERIALIZED. */
-static void *call_put(void *arg) { return shmem_long_p(words, 1, 0), arg; }
-static void *call_get(void *arg) { return shmem_getmem(here, words, 8, 0), arg; }
-static void *call_amo(void *arg) { return shmem_long_atomic_add(words, 1, 0), arg; }
-static void *call_quiet(void *arg) { return shmem_quiet(), arg; }
-static void *call_test(void *arg) { return shmem_long_test(words, SHMEM_CMP_EQ, 1), arg; }
-static void *call_signal(void *arg) { return shmem_signal_set((uint64_t *)words, 1, 0), arg; }
-static void *call_lock(void *arg) { return shmem_set_lock(words), arg; }
-static void *call_collective(void *arg) { return shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1), arg; }
-static shmem_team_t team; /* of all */
-static void *call_team_destroy(void *arg) { return shmem_team_destroy(team), arg; }
-static void *call_malloc(void *arg) { return shmem_malloc(64), arg; }
-static void *call_split(void *arg)
-{
-    shmem_team_t made;
-    return shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &made), arg;
-}
-static void *call_ctx(void *arg)
-{
-    shmem_ctx_t ctx;
-    return shmem_ctx_create(0, &ctx), arg;
-}
-static void *call_init(void *arg) { return shmem_init(), arg; }
-static void *call_finalize(void *arg) { return shmem_finalize(), arg; }
 static void elsewhere(void *(*act)(void *))
 {
     pthread_t thread;
     pthread_create(&thread, NULL, act, NULL);
     pthread_join(thread, NULL);
 }
-#define ELSEWHERE(name) \
-    static void name##_there(void) { elsewhere(call_##name); }
-ELSEWHERE(put)
-ELSEWHERE(get)
-ELSEWHERE(amo)
-ELSEWHERE(quiet)
-ELSEWHERE(test)
-ELSEWHERE(signal)
-ELSEWHERE(lock)
-ELSEWHERE(collective)
-ELSEWHERE(team_destroy)
-ELSEWHERE(malloc)
-ELSEWHERE(split)
-ELSEWHERE(ctx)
-ELSEWHERE(init)
-ELSEWHERE(finalize)
+#define ELSEWHERE(NAME, CALL)                                               \
+    static void *call_##NAME(void *arg) { return (void)(CALL), arg; }       \
+    static void NAME##_there(void) { elsewhere(call_##NAME); }
+static shmem_team_t team, made; /* the first is of all */
+static shmem_ctx_t ctx;
+ELSEWHERE(put, shmem_long_p(words, 1, 0))
+ELSEWHERE(get, shmem_getmem(here, words, 8, 0))
+ELSEWHERE(amo, shmem_long_atomic_add(words, 1, 0))
+ELSEWHERE(quiet, shmem_quiet())
+ELSEWHERE(test, shmem_long_test(words, SHMEM_CMP_EQ, 1))
+ELSEWHERE(signal, shmem_signal_set((uint64_t *)words, 1, 0))
+ELSEWHERE(lock, shmem_set_lock(words))
+ELSEWHERE(collective, shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1))
+ELSEWHERE(team_destroy, shmem_team_destroy(team))
+ELSEWHERE(malloc, shmem_malloc(64))
+ELSEWHERE(split, shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &made))
+ELSEWHERE(ctx, shmem_ctx_create(0, &ctx))
+ELSEWHERE(init, shmem_init())
+ELSEWHERE(finalize, shmem_finalize())
 
 /* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
 static void *call_gets(void *arg)

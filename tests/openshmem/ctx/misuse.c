@@ -57,16 +57,8 @@ MISUSE(null_session)
 }
 
 /* In another thread than the one that made the PRIVATE context. */
-static void *put_there(void *arg)
-{
-    shmem_ctx_long_p(ctx, words, 1, 0);
-    return arg;
-}
-static void *destroy_there(void *arg)
-{
-    shmem_ctx_destroy(ctx);
-    return arg;
-}
+T_THREAD(put_there, shmem_ctx_long_p(ctx, words, 1, 0))
+T_THREAD(destroy_there, shmem_ctx_destroy(ctx))
 static void elsewhere(void *(*act)(void *))
 {
     pthread_t thread;

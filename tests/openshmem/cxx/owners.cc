@@ -9,6 +9,16 @@
 
 namespace {
 
+template <typename E, typename Act> bool throws(Act act)
+{
+    try {
+        act();
+    } catch (const E &) {
+        return true;
+    }
+    return false;
+}
+
 /* These end after shmem_finalize, and hold nothing by then. */
 shmem::symmetric<double> late_array, never_an_array;
 shmem::team late_team, never_a_team;
@@ -62,13 +72,7 @@ void memory()
         shmem::symmetric<char> most(size_t(400) << 20);
         CHECK_PTR(most.data(), first);
     }
-    bool refused = false;
-    try {
-        shmem::symmetric<char> more(size_t(1) << 40);
-    } catch (const std::bad_alloc &) {
-        refused = true;
-    }
-    CHECK(refused);
+    CHECK(throws<std::bad_alloc>([] { shmem::symmetric<char> more(size_t(1) << 40); }));
 }
 
 struct alignas(256) Apart {
@@ -87,13 +91,7 @@ void alignment()
     }
     shmem::symmetric<Apart> nothing(0);
     CHECK(nothing.empty());
-    bool refused = false;
-    try {
-        shmem::symmetric<Apart> more(SIZE_MAX / 2);
-    } catch (const std::bad_alloc &) {
-        refused = true;
-    }
-    CHECK(refused);
+    CHECK(throws<std::bad_alloc>([] { shmem::symmetric<Apart> more(SIZE_MAX / 2); }));
 }
 
 void teams()
@@ -114,13 +112,7 @@ void teams()
     shmem::team first = shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, 1);
     CHECK((first ? 1 : 0) == (t_me == 0));
     CHECK_EQ(first.n_pes(), t_me == 0 ? 1 : -1);
-    bool refused = false;
-    try {
-        shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, t_npes + 1);
-    } catch (const std::runtime_error &) {
-        refused = true;
-    }
-    CHECK(refused);
+    CHECK(throws<std::runtime_error>([] { shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, t_npes + 1); }));
 }
 
 long lock, guarded;

@@ -8,43 +8,36 @@ static long target, count;
 static volatile double sink = 1.0;
 static volatile int done;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
 int main(int argc, char **argv)
 {
     const double limit = (argc > 1 ? atof(argv[1]) : 5.0) * 1e-3;
     t_init();
     shmem_barrier_all();
     if (t_me == 0) {
-        const double end = now() + 1.0;
-        double last = now(), gap = 0;
+        const double end = t_now() + 1.0;
+        double last = t_now(), gap = 0;
         for (double t = last; t < end; last = t) {
             for (int i = 0; i < 10000; i++)
                 sink = sink * 1.0000001 + 1e-9;
-            t = now();
+            t = t_now();
             if (t - last > gap)
                 gap = t - last;
         }
         if (getenv("T_SHOW"))
             fprintf(stderr, "computed, off the core for %.2f ms at most\n", gap * 1e3);
     } else if (t_me == 1) {
-        double worst[3] = {0, 0, 0}, start = now();
+        double worst[3] = {0, 0, 0}, start = t_now();
         int n = 0;
         /* Half a second: the target is still at work when the last one returns. */
-        for (; n < 100 && now() < start + 0.5; n++) {
-            double t = now();
+        for (; n < 100 && t_now() < start + 0.5; n++) {
+            double t = t_now();
             (void)shmem_long_g(&target, 0);
-            double u = now();
+            double u = t_now();
             shmem_long_p(&target, n, 0);
             shmem_quiet();
-            double v = now();
+            double v = t_now();
             (void)shmem_long_atomic_fetch_add(&count, 1, 0);
-            double w = now();
+            double w = t_now();
             if (u - t > worst[0]) worst[0] = u - t;
             if (v - u > worst[1]) worst[1] = v - u;
             if (w - v > worst[2]) worst[2] = w - v;

@@ -31,11 +31,7 @@ static void test(long *sym, const char *name)
 
     /* loads see what the owner stored */
     there = shmem_ptr(sym, t_right());
-    for (int i = 0; i < N; i++)
-        if (there[i] != i * 10 + t_right()) {
-            CHECK_EQ(there[i], i * 10 + t_right());
-            break;
-        }
+    CHECK_EACH(N, there[i], i * 10 + t_right());
     shmem_barrier_all();
 
     /* stores are seen by the owner, by get, and by an AMO */

@@ -28,11 +28,7 @@ int main(void)
             shmem_ctx_fence(SHMEM_CTX_DEFAULT);
         shmem_long_atomic_set(flag, r, t_right());
         t_wait(flag, r);
-        for (int i = 0; i < N; i++)
-            if (((volatile long *)data)[i] != r * 1000 + i) {
-                CHECK_EQ(data[i], r * 1000 + i);
-                break;
-            }
+        CHECK_EACH(N, ((volatile long *)data)[i], r * 1000 + i);
         /* My left neighbour may write again. */
         shmem_long_atomic_set(&ack, r, t_left());
         t_wait(&ack, r);

@@ -20,19 +20,11 @@ int main(void)
     shmem_quiet();
     memset(mine, 0, N * sizeof *mine);
     shmem_barrier_all();
-    for (long i = 0; i < N; i++)
-        if (box[i] != i * 3 + t_left()) {
-            CHECK_EQ(box[i], i * 3 + t_left());
-            break;
-        }
+    CHECK_EACH(N, box[i], i * 3 + t_left());
     for (long i = 0; i < N; i++)
         shmem_long_get_nbi(&mine[i], &box[i], 1, (int)right);
     shmem_quiet();
-    for (long i = 0; i < N; i++)
-        if (mine[i] != i * 3 + t_me) {
-            CHECK_EQ(mine[i], i * 3 + t_me);
-            break;
-        }
+    CHECK_EACH(N, mine[i], i * 3 + t_me);
     /* Only I add on my right neighbour: the values fetched are 0, 1, 2, ... in some order. */
     for (long i = 0; i < N; i++)
         shmem_long_atomic_fetch_add_nbi(&mine[i], &counter, 1, (int)right);

@@ -43,11 +43,7 @@ int main(void)
         }
         while (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) < r)
             usleep(10);
-        for (size_t i = 0; i < n; i++)
-            if (((volatile long *)data)[i] != r * 100000 + (long)i) {
-                CHECK_EQ(data[i], r * 100000 + (long)i);
-                break;
-            }
+        CHECK_EACH(n, ((volatile long *)data)[i], r * 100000 + i);
         shmem_long_atomic_set(&ack, r, t_left());
         t_wait(&ack, r);
         ready = r;

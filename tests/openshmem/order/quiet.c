@@ -56,11 +56,7 @@ int main(void)
             for (int pe = 0; pe < t_npes; pe++) {
                 long got[N];
                 shmem_long_get(got, in, N, pe);
-                for (int i = 0; i < N; i++)
-                    if (got[i] != r * 1000 + i) {
-                        CHECK_EQ(got[i], r * 1000 + i);
-                        break;
-                    }
+                CHECK_EACH(N, got[i], r * 1000 + i);
                 CHECK_EQ(shmem_long_g(&in[N], pe), r);
                 CHECK_EQ(shmem_long_atomic_fetch(&in[N + 1], pe), r);
                 CHECK_EQ(shmem_long_atomic_fetch(&in[N + 2], pe), (r + 1) / 2);

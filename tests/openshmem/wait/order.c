@@ -19,11 +19,7 @@ static void ring(const char *what, long *data, long *flag, int way)
             /* PE 0 starts a round when the one before has come round. */
             const long want = t_me == 0 ? round - 1 : round;
             shmem_long_wait_until(flag, SHMEM_CMP_GE, want);
-            for (int i = 0; i < N; i++)
-                if (data[i] != want * 1000 + i) {
-                    CHECK_EQ(data[i], want * 1000 + i);
-                    break;
-                }
+            CHECK_EACH(N, data[i], want * 1000 + i);
         }
         for (int i = 0; i < N; i++)
             mine[i] = round * 1000 + i;
