@@ -41,6 +41,7 @@ pub struct Lab {
     /// The program of `benches/pmi`, if an experiment needs it.
     pmi: Option<PathBuf>,
     npb: Option<PathBuf>,
+    built: RefCell<BTreeSet<(Contestant, &'static str)>>,
     /// Peers that were not measured, and why.
     problems: RefCell<BTreeSet<String>>,
 }
@@ -61,7 +62,7 @@ impl Lab {
     pub fn new(quick: bool, prefix: Option<PathBuf>, pmi: Option<PathBuf>, npb: Option<PathBuf>) -> Result<Lab> {
         let shop = Workshop::new(prefix.clone())?;
         let prefix = prefix.unwrap_or_else(|| Mpi::Mpich.prefix());
-        Ok(Lab { quick, shop, prefix, pmi, npb, problems: RefCell::default() })
+        Ok(Lab { quick, shop, prefix, pmi, npb, built: RefCell::default(), problems: RefCell::default() })
     }
 
     pub fn problems(&self) -> BTreeSet<String> {
@@ -77,9 +78,13 @@ impl Lab {
         pmi::measure(self.pmi.as_deref().context("pmi-bench is built")?, words, samples)
     }
 
-    /// What a job printed on both streams. Figures of a peer count although it ends badly behind them.
-    fn output(&self, job: &Job<'_>) -> Result<String> {
-        self.shop.build(job.who, job.source)?;
+    /// What a job printed on both streams, and its seconds if it ended well. Figures of a peer count although it ends
+    /// badly behind them.
+    fn timed(&self, job: &Job<'_>) -> Result<(String, Option<f64>)> {
+        if !self.built.borrow().contains(&(job.who, job.source)) {
+            self.shop.build(job.who, job.source)?;
+            self.built.borrow_mut().insert((job.who, job.source));
+        }
         let mut c = match job.hosts {
             None => self.shop.start(job.who, job.source, job.pes),
             Some((hosts, launcher)) => {
@@ -93,14 +98,21 @@ impl Lab {
             Some((hosts, _)) => hosts.in_hub(&c),
             None => c,
         };
+        let begun = Instant::now();
         let outcome = launch::run(&c, if job.who == PLAIN && job.hosts.is_some() { SHORT } else { LIMIT })?;
-        match outcome.complaint() {
+        let took = begun.elapsed().as_secs_f64();
+        let complaint = outcome.complaint();
+        match &complaint {
             Some(why) if job.who.is_ours() || outcome.stdout.is_empty() => bail!("{c:?}: {why}"),
-            _ => Ok(outcome.stdout + &outcome.stderr),
+            _ => Ok((outcome.stdout + &outcome.stderr, complaint.is_none().then_some(took))),
         }
     }
 
-    /// What a peer printed. If it fails, that is noted.
+    fn output(&self, job: &Job<'_>) -> Result<String> {
+        Ok(self.timed(job)?.0)
+    }
+
+    /// Of a peer. If it fails, that is noted.
     fn peer(&self, job: &Job<'_>) -> Option<String> {
         self.output(job).map_err(|why| self.problems.borrow_mut().insert(format!("{why:#}"))).ok()
     }
@@ -176,17 +188,23 @@ pub fn start(lab: &Lab, samples: &mut Samples) -> Result<()> {
 pub fn init(lab: &Lab, samples: &mut Samples) -> Result<()> {
     for &count in lab.sizes(&[2, 4, 8], &[2]) {
         let hosts = Some((&Hosts::up(count)?, &MPIEXEC));
-        let job = Job { who: OURS, source: STARTUP, pes: count, hosts, args: &["alone"], env: &[INFO] };
-        let text = lab.output(&job)?;
-        add(samples, "init", OURS, count, last_ready(&text)?, "ms");
-        for (phase, ms) in phases(&text)? {
-            add(samples, "init-phases", Contestant::Variant(phase), count, ms, "ms");
-        }
-        let ucx = Job { env: &[("OSHMPI_TRANSPORT", "ucx")], ..job };
-        let plain = Job { who: PLAIN, args: &[], env: &[], ..job };
-        for (line, job) in [(UCX, ucx), (PLAIN, plain)] {
-            if let Some(text) = lab.peer(&job) {
-                add(samples, "init", line, count, last_ready(&text)?, "ms");
+        let ours = Job { who: OURS, source: STARTUP, pes: count, hosts, args: &["alone"], env: &[INFO] };
+        let ucx = Job { env: &[("OSHMPI_TRANSPORT", "ucx")], ..ours };
+        let plain = Job { who: PLAIN, args: &[], env: &[], ..ours };
+        for (line, job) in [(OURS, ours), (UCX, ucx), (PLAIN, plain)] {
+            let (text, seconds) = match lab.timed(&job) {
+                Err(why) if line != OURS => {
+                    lab.problems.borrow_mut().insert(format!("{}: {why:#}", line.name()));
+                    continue;
+                }
+                done => done?,
+            };
+            add(samples, "init", line, count, last_ready(&text)?, "ms");
+            if let Some(seconds) = seconds {
+                add(samples, "init-job", line, count, seconds, "s");
+            }
+            for (phase, ms) in if line == OURS { phases(&text)? } else { Vec::new() } {
+                add(samples, "init-phases", Contestant::Variant(phase), count, ms, "ms");
             }
         }
     }
@@ -251,13 +269,20 @@ fn add_rates(samples: &mut Samples, measure: &'static str, line: Contestant, tex
 }
 
 const RATE: &str = "osu/osu_oshm_put_mr";
+const PUT: &str = "mpi/mpi_put_mr";
 
 pub fn message_rate(lab: &Lab, samples: &mut Samples) -> Result<()> {
     let times = if lab.quick { "500" } else { "20000" };
     let ours =
         Job { who: OURS, source: RATE, pes: 2, hosts: None, args: &["heap", "-m", "8:16384", "-i", times], env: &[] };
-    let plain = Job { who: PLAIN, source: "mpi/mpi_put_mr", args: &["-m", "8:16384", "-i", times], ..ours };
-    let hosts = if hosts::missing().is_none() { Some(Hosts::up(2)?) } else { None };
+    let plain = Job { who: PLAIN, source: PUT, args: &["-m", "8:16384", "-i", times], ..ours };
+    let hosts = match hosts::missing() {
+        None => Some(Hosts::up(2)?),
+        Some(why) => {
+            lab.problems.borrow_mut().insert(format!("message rate between hosts: {why}"));
+            None
+        }
+    };
     let places = [("rate-node", None), ("rate-hosts", hosts.as_ref().map(|hosts| (hosts, &MPIEXEC)))];
     for (measure, hosts) in places.into_iter().filter(|(measure, hosts)| *measure == "rate-node" || hosts.is_some()) {
         add_rates(samples, measure, OURS, &lab.output(&Job { hosts, ..ours })?)?;
@@ -394,5 +419,13 @@ mod tests {
         let stats = "noise\n{\"mpi\":{\"peers\":2},\"memory\":{\"peers\":1}}\n";
         assert_eq!(counted(stats, PEERS).unwrap(), [3.0]);
         assert!(counted("noise", PEERS).is_err() && counted("{}", PEERS).is_err());
+    }
+
+    #[test]
+    fn programs_are_there() {
+        for source in [STARTUP, CONTACT, HEAT, CG, RATE, PUT] {
+            let file = crate::util::root().join("benches").join(source).with_extension("c");
+            assert!(file.exists(), "{}", file.display());
+        }
     }
 }
