@@ -303,7 +303,7 @@ pub fn put_rate(lab: &Lab, samples: &mut Samples) -> Result<()> {
         (Contestant::Oshmem, 16, "openmpi-oshmem, 16 PEs"),
     ];
     // Some milliseconds, so that PEs that share a core take turns within a measurement.
-    let times = if lab.quick { "20000" } else { "400000" };
+    let times = if lab.quick { "20000" } else { "100000" };
     for (who, pes, line) in lines {
         let job = Job { who, source: RATE, pes, hosts: None, args: &["heap", "-m", "8:16384", "-i", times], env: &[] };
         let text = if who == OURS { Some(lab.output(&job)?) } else { lab.peer(&job) };
