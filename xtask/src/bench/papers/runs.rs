@@ -112,9 +112,15 @@ impl Lab {
         Ok(self.timed(job)?.0)
     }
 
-    /// Of a peer. If it fails, that is noted.
-    fn peer(&self, job: &Job<'_>) -> Option<String> {
-        self.output(job).map_err(|why| self.problems.borrow_mut().insert(format!("{why:#}"))).ok()
+    /// What became of a contestant's job. The failure of a peer is noted, and that of oshmpi an error.
+    fn noted(&self, who: Contestant, done: Result<()>) -> Result<()> {
+        match done {
+            Err(why) if who != OURS => {
+                self.problems.borrow_mut().insert(format!("{}: {why:#}", who.name()));
+                Ok(())
+            }
+            done => done,
+        }
     }
 }
 
@@ -192,20 +198,17 @@ pub fn init(lab: &Lab, samples: &mut Samples) -> Result<()> {
         let ucx = Job { env: &[("OSHMPI_TRANSPORT", "ucx")], ..ours };
         let plain = Job { who: PLAIN, args: &[], env: &[], ..ours };
         for (line, job) in [(OURS, ours), (UCX, ucx), (PLAIN, plain)] {
-            let (text, seconds) = match lab.timed(&job) {
-                Err(why) if line != OURS => {
-                    lab.problems.borrow_mut().insert(format!("{}: {why:#}", line.name()));
-                    continue;
+            let done = lab.timed(&job).and_then(|(text, seconds)| {
+                add(samples, "init", line, count, last_ready(&text)?, "ms");
+                if let Some(seconds) = seconds {
+                    add(samples, "init-job", line, count, seconds, "s");
                 }
-                done => done?,
-            };
-            add(samples, "init", line, count, last_ready(&text)?, "ms");
-            if let Some(seconds) = seconds {
-                add(samples, "init-job", line, count, seconds, "s");
-            }
-            for (phase, ms) in if line == OURS { phases(&text)? } else { Vec::new() } {
-                add(samples, "init-phases", Contestant::Variant(phase), count, ms, "ms");
-            }
+                for (phase, ms) in if line == OURS { phases(&text)? } else { Vec::new() } {
+                    add(samples, "init-phases", Contestant::Variant(phase), count, ms, "ms");
+                }
+                Ok(())
+            });
+            lab.noted(line, done)?;
         }
     }
     Ok(())
@@ -285,9 +288,9 @@ pub fn message_rate(lab: &Lab, samples: &mut Samples) -> Result<()> {
     };
     let places = [("rate-node", None), ("rate-hosts", hosts.as_ref().map(|hosts| (hosts, &MPIEXEC)))];
     for (measure, hosts) in places.into_iter().filter(|(measure, hosts)| *measure == "rate-node" || hosts.is_some()) {
-        add_rates(samples, measure, OURS, &lab.output(&Job { hosts, ..ours })?)?;
-        if let Some(text) = lab.peer(&Job { hosts, ..plain }) {
-            add_rates(samples, measure, PLAIN, &text)?;
+        for job in [Job { hosts, ..ours }, Job { hosts, ..plain }] {
+            let done = lab.output(&job).and_then(|text| add_rates(samples, measure, job.who, &text));
+            lab.noted(job.who, done)?;
         }
     }
     Ok(())
@@ -306,10 +309,8 @@ pub fn put_rate(lab: &Lab, samples: &mut Samples) -> Result<()> {
     let times = if lab.quick { "20000" } else { "100000" };
     for (who, pes, line) in lines {
         let job = Job { who, source: RATE, pes, hosts: None, args: &["heap", "-m", "8:16384", "-i", times], env: &[] };
-        let text = if who == OURS { Some(lab.output(&job)?) } else { lab.peer(&job) };
-        if let Some(text) = text {
-            add_rates(samples, "put-rate", Contestant::Variant(line), &text)?;
-        }
+        let done = lab.output(&job).and_then(|text| add_rates(samples, "put-rate", Contestant::Variant(line), &text));
+        lab.noted(who, done)?;
     }
     Ok(())
 }
@@ -326,10 +327,8 @@ pub fn heat2d(lab: &Lab, samples: &mut Samples) -> Result<()> {
     for &pes in lab.sizes(&[1, 2, 4], &[2]) {
         for who in [OURS, Contestant::Oshmem] {
             let job = Job { who, source: HEAT, pes, hosts: None, args: &["-n", plate], env: &[] };
-            let text = if who == OURS { Some(lab.output(&job)?) } else { lab.peer(&job) };
-            if let Some(text) = text {
-                add(samples, "heat2d", who, pes, seconds(&text)?, "s");
-            }
+            let took = lab.output(&job).and_then(|text| seconds(&text));
+            lab.noted(who, took.map(|s| add(samples, "heat2d", who, pes, s, "s")))?;
         }
     }
     Ok(())
