@@ -379,8 +379,8 @@ impl<'a> NodeTeam<'a> {
         self.place(Readers::All, 0, |_| ());
     }
 
-    /// Posts the signature for a round. To be called behind all that takes time before the arrival, which is in the
-    /// same cache line: others poll it, and would take it away between the two.
+    /// Posts the signature for a round. If much time passes between this and the arrival, which is in the same cache
+    /// line, others take the line away in between, because they poll it.
     #[inline]
     fn write_signature(&self, sync_slot: SyncSlot<'_>, seq: u64) {
         sync_slot.word(seq, SIGNATURE).store(self.signature(seq), Ordering::Relaxed); // ordered by the round
@@ -419,13 +419,20 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// A barrier for which each member places `len` bytes, at most [`EAGER_BYTES`]. `fill` writes them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place(Readers::All);
         let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
+        // Bytes that fit into the line are there at once. So the line is asked for as early as possible.
+        let early = (1..=8 * SIGNATURE).contains(&len);
+        if early {
+            self.write_signature(sync_slot, seq);
+        }
         self.barrier_by(self.round_style(), || {
             fill(place);
-            self.write_signature(sync_slot, seq);
+            if !early {
+                self.write_signature(sync_slot, seq);
+            }
         });
     }
 
@@ -447,7 +454,7 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// The `len` bytes that `member` placed for the round just over. Ends the job if `member` is in another collective.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
         let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
         self.check_at(member, sync_slot, seq);
