@@ -97,6 +97,9 @@ impl Workshop {
         let mut command = Command::new(self.compiler(who)?);
         command.args(["-std=gnu11", "-O2", "-Wall"]).arg("-o").arg(&binary);
         command.arg(util::root().join("benches").join(source).with_extension("c")).arg("-lm");
+        if who == Contestant::Oshmem && source.starts_with("../examples") {
+            command.arg("-include").arg(util::root().join("benches/papers/without_teams.h"));
+        }
         if who.is_shmem() {
             // For the sources that are also MPI programs.
             command.arg("-DWITH_SHMEM");

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
@@ -330,6 +331,12 @@ pub fn heat2d(lab: &Lab, samples: &mut Samples) -> Result<()> {
             let took = lab.output(&job).and_then(|text| seconds(&text));
             lab.noted(who, took.map(|s| add(samples, "heat2d", who, pes, s, "s")))?;
         }
+        // The launcher matters where PEs outnumber cores, and OSHMEM has its own.
+        let mut c = Command::new(lab.prefix.join("bin/oshrun"));
+        c.args(["-n", &pes.to_string()]).arg(lab.shop.binary(OURS, HEAT)).args(["-n", plate]);
+        let outcome = launch::run(&c, LIMIT)?;
+        ensure!(outcome.complaint().is_none(), "{c:?}: {:?}", outcome.complaint());
+        add(samples, "heat2d", Contestant::Variant("oshmpi/mpich, oshrun"), pes, seconds(&outcome.stdout)?, "s");
     }
     Ok(())
 }
