@@ -225,6 +225,9 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let reach =
         names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });
     let reach: Vec<String> = reach.collect();
+    let local = routes.local.iter().all(|&here| here);
+    // Where oshrun lies is not always known, and is not needed on one machine.
+    let launcher = if local { Default::default() } else { routes.launcher.words(o)? };
     let name: [u8; 4] = random()?;
     let plan = Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
@@ -243,13 +246,13 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         fanout: o.fanout,
         // In Slurm one srun starts all servers.
         tree: o.start == cli::StartBy::Tree && !matches!(routes.launcher, Launcher::Srun(_)),
-        launcher: routes.launcher.words(o)?,
+        launcher,
         launch_timeout: o.launch_timeout,
         stats: o.stats,
         iface: o.iface.clone(),
         silence,
         fake: o.fake_nodes.is_some(),
-        local: routes.local.iter().all(|&here| here),
+        local,
         reach: Names::of(&reach),
         hosts: Names::of(&names),
         share: !o.no_share,
