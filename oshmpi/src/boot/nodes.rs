@@ -121,7 +121,8 @@ fn other_nodes(
     let own = met.as_ref().and_then(|met| NodeRecord::of(&met.infos, here.clone(), listener.map(Listener::endpoint)));
     let mut records = Records::default();
     let record = own.as_ref().map(pe_info::encode).unwrap_or_default();
-    way.exchange(Some(record), &mut |bytes| records.add(pe_info::decode(bytes), own.as_ref()))?;
+    let found = |bytes: &[u8]| pe_info::decode(bytes).filter(|record: &NodeRecord| record.places.are_of(here.job()));
+    way.exchange(Some(record), &mut |bytes| records.add(found(bytes), own.as_ref()))?;
     let Some(met) = met else { return Ok(None) };
     // Who wants one node and has several is told so by `among`.
     let fits = records.fits(here.job()) && env.route != Route::Node;

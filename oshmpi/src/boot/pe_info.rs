@@ -66,8 +66,10 @@ pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(value).expect("only a value without a plain form fails")
 }
 
+/// None if the bytes are not those of one value, such as those of another version.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    postcard::from_bytes(bytes).ok()
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(value)
 }
 
 /// All PEs can start, with equal settings. All of them see the same PE infos and so find the same.
@@ -147,8 +149,9 @@ mod tests {
             PeInfo { pid: 7, on_disk: true, locality: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
         info.cores.0[0] = 5;
         info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
-        assert_eq!(decode(&encode(&info)), Some(info));
+        assert_eq!(decode(&encode(&info)), Some(info.clone()));
         assert_eq!(decode::<PeInfo>(b"short"), None);
+        assert_eq!(decode::<PeInfo>(&[encode(&info), vec![0]].concat()), None, "more than one value");
     }
 
     /// Each of these decides whether or how a PE goes through MPI, where it would wait for the others.

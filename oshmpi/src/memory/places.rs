@@ -37,6 +37,18 @@ impl Places {
         Places { count, job, map: Map::Regular { start, stride: if count == 1 { 1 } else { stride } } }
     }
 
+    /// Whether a PE can have made this for a node of a job of `job` PEs. What was read from another PE may be anything.
+    pub(crate) fn are_of(&self, job: u32) -> bool {
+        let last = u64::from(self.count).checked_sub(1);
+        let fits = |last: u64| match &self.map {
+            Map::Regular { start, stride } => *stride > 0 && u64::from(*start) + last * u64::from(*stride) < job.into(),
+            Map::List(pes) => {
+                pes.len() as u64 == last + 1 && pes.is_sorted_by(|a, b| a < b) && pes.last().is_some_and(|&pe| pe < job)
+            }
+        };
+        self.job == job && last.is_some_and(fits)
+    }
+
     /// The slot of a PE; None if it is on another node.
     #[inline]
     pub(crate) fn local(&self, pe: Pe) -> Option<usize> {
@@ -104,7 +116,9 @@ mod tests {
             let job = 200;
             let places = Places::new(list.clone(), job);
             prop_assert_eq!(places.count(), list.len());
-            prop_assert!(!places.everybody());
+            prop_assert!(!places.everybody() && places.are_of(job) && !places.are_of(job + 1));
+            let last = list[list.len() - 1];
+            prop_assert!(!Places::new(list.clone(), last).are_of(last), "a PE that the job has not");
             for pe in 0..job {
                 let slot = list.iter().position(|&p| p == pe);
                 prop_assert_eq!(places.local(Pe(pe)), slot);
@@ -116,6 +130,21 @@ mod tests {
                 prop_assert!(places.regular().is_some());
             }
         }
+    }
+
+    #[test]
+    fn what_no_pe_makes_is_refused() {
+        for map in [
+            Map::Regular { start: 1, stride: 0 },
+            Map::Regular { start: u32::MAX, stride: u32::MAX },
+            Map::List([1].into()),
+            Map::List([5, 1].into()),
+            Map::List([5, 5].into()),
+        ] {
+            let places = Places { count: 2, job: 9, map };
+            assert!(!places.are_of(9), "{places:?}");
+        }
+        assert!(!Places { count: 0, job: 9, map: Map::Regular { start: 0, stride: 1 } }.are_of(9));
     }
 
     #[test]
