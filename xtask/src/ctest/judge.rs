@@ -36,6 +36,16 @@ const TOO_EARLY: [&str; 2] = ["Open MPI detected an inbound MPI TCP connection r
 const TOO_EARLY_AGAIN: [&str; 2] =
     ["help-mpi-btl-tcp.txt / dropped inbound connection", "\"orte_base_help_aggregate\""];
 
+/// Frames of Open MPI 4.1's mpiexec when it crashes while it ends, after ranks have aborted. The ranks are gone then, but
+/// not the directory of the job.
+const LAUNCHER_CRASHED: [&str; 2] = ["(PMIx_server_finalize+", "(orte_finalize+"];
+
+/// How a fault begins when the launcher did not exit.
+const BY_SIGNAL: &str = "ended by signal";
+
+/// The beginning of what is said of that directory.
+const LAUNCHERS_DIRECTORY: &str = "left behind: /tmp/ompi.";
+
 /// Hydra's proxy on a host. After PMI's abort from one of several hosts, as by MPI_Abort, the proxy of MPICH 4.0
 /// sometimes runs on for ever (docs/design/hosts.md).
 const PROXY: &str = "/hydra_pmi_proxy ";
@@ -135,12 +145,18 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     allowed.extend(remains.allowed);
     let aborted = matches!(e.expect, Expect::Abort(_));
     let may_run_on = place.mpi == Mpi::Mpich && aborted && run.way.hosts().is_some();
-    let (proxies, left): (Vec<_>, _) = remains.faults.into_iter().partition(|f| may_run_on && f.contains(PROXY));
+    let crashed = ended_early && launcher_crashed(place.mpi, &err);
+    let excused = |f: &String| may_run_on && f.contains(PROXY) || crashed && f.starts_with(LAUNCHERS_DIRECTORY);
+    let (launchers, left): (Vec<_>, _) = remains.faults.into_iter().partition(excused);
     // A launcher that had to be ended could not clean up.
     if allowed.is_empty() || !late {
         faults.extend(left);
     }
-    allowed.extend(proxies);
+    allowed.extend(launchers);
+    if crashed {
+        faults.retain(|f| !f.starts_with(BY_SIGNAL));
+        allowed.push("mpiexec, which crashed while it ended".into());
+    }
     if early {
         allowed.push("a connection that came before its peer's addresses was dropped, and tried again".into());
     }
@@ -151,6 +167,11 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
 /// Whether the launcher is stuck by its fault, after a PE was killed.
 fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
     mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
+}
+
+/// Whether the launcher has crashed by its own fault, when all ranks had ended.
+fn launcher_crashed(mpi: Mpi, err: &str) -> bool {
+    mpi == Mpi::Openmpi && LAUNCHER_CRASHED.iter().all(|frame| err.contains(frame))
 }
 
 /// Standard error without the harmless messages of Open MPI, and whether a connection came too early for it.
@@ -200,7 +221,7 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
     };
     let ended = match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
-        (None, signal) => format!("ended by signal {}", signal.unwrap_or(0)),
+        (None, signal) => format!("{BY_SIGNAL} {}", signal.unwrap_or(0)),
     };
     let code_is = |n: i32| status.code() == Some(n);
     let stdout_right = out == format!("{}\n", e.stdout);
@@ -340,6 +361,15 @@ mod tests {
         assert!(!launcher_stuck(Mpi::Openmpi, &entry("expect=killed"), "x"));
         assert!(!launcher_stuck(Mpi::Openmpi, &entry(""), &words));
         assert!(!launcher_stuck(Mpi::Mpich, &entry("expect=killed"), &words));
+    }
+
+    #[test]
+    fn only_open_mpis_launcher_may_crash_and_only_at_its_end() {
+        let frames = LAUNCHER_CRASHED.map(|frame| format!("[vm:7] [ 1] /lib/libx.so{frame}0xa0)[0x7f]\n"));
+        assert!(launcher_crashed(Mpi::Openmpi, &frames.concat()));
+        assert!(!launcher_crashed(Mpi::Openmpi, &frames[0]));
+        assert!(!launcher_crashed(Mpi::Openmpi, &frames[1]));
+        assert!(!launcher_crashed(Mpi::Mpich, &frames.concat()));
     }
 
     #[test]
