@@ -17,6 +17,9 @@
     OSHMPI_AMO_TYPES(X) X(float, float) X(double, double) X(long double, longdouble) X(char, char)              \
     X(signed char, schar) X(short, short) X(unsigned char, uchar) X(unsigned short, ushort)
 
+/* A list in brackets, which a macro takes as one, without them. */
+#define OSHMPI_LIST(...) __VA_ARGS__
+
 namespace shmem {
 namespace detail {
 
@@ -40,6 +43,12 @@ template <> struct word<8> { using type = std::uint64_t; static constexpr auto a
 /* As wide as T is aligned, 8 bytes at most: what T can be moved in without breaking an alignment rule. */
 template <typename T> using word_of = word<(alignof(T) < 8 ? alignof(T) : 8)>;
 
+/* The unsigned integer as wide as T, and the same memory as such. */
+template <typename T> using word_t = typename word<sizeof(T)>::type;
+template <typename T> word_t<T> *words(T *at) { return reinterpret_cast<word_t<T> *>(at); }
+/* T where it is an integer; as same_t it takes no part in deduction. */
+template <typename T> using integer_t = std::enable_if_t<std::is_integral_v<T>, T>;
+
 /* Room for a T whose bytes come from elsewhere: T may have no default constructor. */
 template <typename T> union room {
     char none;
@@ -52,28 +61,17 @@ template <typename T> struct rma {
     static_assert(movable<T>, "only trivially copyable types can be moved");
     static constexpr std::ptrdiff_t size = sizeof(T);
 
-    static void put(T *d, const T *s, std::size_t n, int pe) { shmem_putmem(d, s, n * sizeof(T), pe); }
-    static void ctx_put(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
-    {
-        shmem_ctx_putmem(c, d, s, n * sizeof(T), pe);
-    }
-    static void get(T *d, const T *s, std::size_t n, int pe) { shmem_getmem(d, s, n * sizeof(T), pe); }
-    static void ctx_get(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
-    {
-        shmem_ctx_getmem(c, d, s, n * sizeof(T), pe);
-    }
-    static void put_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_putmem_nbi(d, s, n * sizeof(T), pe); }
-    static void ctx_put_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
-    {
-        shmem_ctx_putmem_nbi(c, d, s, n * sizeof(T), pe);
-    }
-    static void get_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_getmem_nbi(d, s, n * sizeof(T), pe); }
-    static void ctx_get_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
-    {
-        shmem_ctx_getmem_nbi(c, d, s, n * sizeof(T), pe);
-    }
-    static void p(T *d, T v, int pe) { shmem_putmem(d, &v, sizeof(T), pe); }
-    static void ctx_p(shmem_ctx_t c, T *d, T v, int pe) { shmem_ctx_putmem(c, d, &v, sizeof(T), pe); }
+    /* op(params) by a routine for plain memory, and ctx_op. Parameters and arguments are in brackets. */
+#define OSHMPI_PLAIN(op, params, routine, args)                                                                 \
+    static void op(OSHMPI_LIST params) { shmem_##routine(OSHMPI_LIST args); }                                   \
+    static void ctx_##op(shmem_ctx_t c, OSHMPI_LIST params) { shmem_ctx_##routine(c, OSHMPI_LIST args); }
+#define OSHMPI_PLAIN_MOVE(op, routine)                                                                          \
+    OSHMPI_PLAIN(op, (T *d, const T *s, std::size_t n, int pe), routine, (d, s, n * sizeof(T), pe))
+    OSHMPI_PLAIN_MOVE(put, putmem)
+    OSHMPI_PLAIN_MOVE(get, getmem)
+    OSHMPI_PLAIN_MOVE(put_nbi, putmem_nbi)
+    OSHMPI_PLAIN_MOVE(get_nbi, getmem_nbi)
+    OSHMPI_PLAIN(p, (T *d, T v, int pe), putmem, (d, &v, sizeof(T), pe))
     static T g(const T *s, int pe)
     {
         room<T> v;
@@ -86,74 +84,28 @@ template <typename T> struct rma {
         shmem_ctx_getmem(c, &v, s, sizeof(T), pe);
         return v.value;
     }
-    static void ibput(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe)
-    {
-        shmem_ibput8(d, s, dst * size, sst * size, b * sizeof(T), n, pe);
-    }
-    static void ctx_ibput(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,
-                          std::size_t n, int pe)
-    {
-        shmem_ctx_ibput8(c, d, s, dst * size, sst * size, b * sizeof(T), n, pe);
-    }
-    static void ibget(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe)
-    {
-        shmem_ibget8(d, s, dst * size, sst * size, b * sizeof(T), n, pe);
-    }
-    static void ctx_ibget(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,
-                          std::size_t n, int pe)
-    {
-        shmem_ctx_ibget8(c, d, s, dst * size, sst * size, b * sizeof(T), n, pe);
-    }
-    static void iput(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe)
-    {
-        ibput(d, s, dst, sst, 1, n, pe);
-    }
-    static void ctx_iput(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe)
-    {
-        ctx_ibput(c, d, s, dst, sst, 1, n, pe);
-    }
-    static void iget(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe)
-    {
-        ibget(d, s, dst, sst, 1, n, pe);
-    }
-    static void ctx_iget(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe)
-    {
-        ctx_ibget(c, d, s, dst, sst, 1, n, pe);
-    }
-    static void put_signal(T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v, int op, int pe)
-    {
-        shmem_putmem_signal(d, s, n * sizeof(T), sig, v, op, pe);
-    }
-    static void ctx_put_signal(shmem_ctx_t c, T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v,
-                               int op, int pe)
-    {
-        shmem_ctx_putmem_signal(c, d, s, n * sizeof(T), sig, v, op, pe);
-    }
-    static void put_signal_nbi(T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v, int op, int pe)
-    {
-        shmem_putmem_signal_nbi(d, s, n * sizeof(T), sig, v, op, pe);
-    }
-    static void ctx_put_signal_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v,
-                                   int op, int pe)
-    {
-        shmem_ctx_putmem_signal_nbi(c, d, s, n * sizeof(T), sig, v, op, pe);
-    }
+#define OSHMPI_PLAIN_STRIDED(op, block_op)                                                                         \
+    OSHMPI_PLAIN(op, (T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe),            \
+                 block_op##8, (d, s, dst * size, sst * size, sizeof(T), n, pe))                                    \
+    OSHMPI_PLAIN(block_op,                                                                                         \
+                 (T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe), \
+                 block_op##8, (d, s, dst * size, sst * size, b * sizeof(T), n, pe))
+    OSHMPI_PLAIN_STRIDED(iput, ibput)
+    OSHMPI_PLAIN_STRIDED(iget, ibget)
+#define OSHMPI_PLAIN_SIGNAL(op, routine)                                                                        \
+    OSHMPI_PLAIN(op, (T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v, int how, int pe),   \
+                 routine, (d, s, n * sizeof(T), sig, v, how, pe))
+    OSHMPI_PLAIN_SIGNAL(put_signal, putmem_signal)
+    OSHMPI_PLAIN_SIGNAL(put_signal_nbi, putmem_signal_nbi)
     static int broadcast(shmem_team_t t, T *d, const T *s, std::size_t n, int root)
     {
         return shmem_broadcastmem(t, d, s, n * sizeof(T), root);
     }
-    static int collect(shmem_team_t t, T *d, const T *s, std::size_t n)
-    {
-        return shmem_collectmem(t, d, s, n * sizeof(T));
-    }
-    static int fcollect(shmem_team_t t, T *d, const T *s, std::size_t n)
-    {
-        return shmem_fcollectmem(t, d, s, n * sizeof(T));
-    }
-    static int alltoall(shmem_team_t t, T *d, const T *s, std::size_t n)
-    {
-        return shmem_alltoallmem(t, d, s, n * sizeof(T));
-    }
+#define OSHMPI_PLAIN_COLL(op)                                                                                   \
+    static int op(shmem_team_t t, T *d, const T *s, std::size_t n) { return shmem_##op##mem(t, d, s, n * sizeof(T)); }
+    OSHMPI_PLAIN_COLL(collect)
+    OSHMPI_PLAIN_COLL(fcollect)
+    OSHMPI_PLAIN_COLL(alltoall)
     /* A call for each word of the type: real parts, then imaginary parts. */
     static int alltoalls(shmem_team_t t, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n)
     {
@@ -244,6 +196,11 @@ template <> struct red<std::complex<float>> { using c_type = oshmpi_complexf; OS
 
 #undef OSHMPI_AMO_TYPES
 #undef OSHMPI_REAL_TYPES
+#undef OSHMPI_PLAIN
+#undef OSHMPI_PLAIN_MOVE
+#undef OSHMPI_PLAIN_STRIDED
+#undef OSHMPI_PLAIN_SIGNAL
+#undef OSHMPI_PLAIN_COLL
 #undef OSHMPI_BOTH
 #undef OSHMPI_ONE
 #undef OSHMPI_RMA
