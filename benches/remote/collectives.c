@@ -7,7 +7,7 @@
  * usage: collectives [-m MIN:MAX] [-i ITERATIONS]
  * Columns: operation, bytes of a block, microseconds. Of both: by OpenSHMEM, by MPI, their ratio.
  */
-#include "../common/bench.h"
+#include "timed.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +30,7 @@ enum { BATCHES = 21, LARGE = 1 << 20 };
 static int me, npes;
 static char *source, *dest;
 
-/* `i` counts the calls of a batch: roots take turns, or a root would run ahead of the others. */
-typedef void call_fn(size_t bytes, int i);
+/* Roots take turns, or a root would run ahead of the others. */
 
 #ifdef HAS_SHMEM
 #include <shmem.h>
@@ -150,17 +149,13 @@ static void end(void)
 #endif
 }
 
-static double batch_us(call_fn *call, size_t bytes, int times)
+static void ready(void)
 {
 #ifdef HAS_SHMEM
     our_barrier(0, 0);
 #else
     mpi_barrier(0, 0);
 #endif
-    double start = bench_now_us();
-    for (int i = 0; i < times; i++)
-        call(bytes, i);
-    return (bench_now_us() - start) / times;
 }
 
 static struct bench_options options;
@@ -170,26 +165,8 @@ static void row(const char *name, size_t bytes, call_fn *shmem, call_fn *mpi)
     int times = (int)options.iterations;
     if (bytes != 0 && (bytes < options.min || bytes > options.max))
         return;
-    call_fn *calls[] = {shmem, mpi};
-    double us[2][BATCHES], median[2];
     times = bytes >= LARGE ? times / 20 + 1 : bytes > 8 << 10 ? times / 4 + 1 : times;
-    for (int k = 0; k < 2; k++)
-        if (calls[k] != NULL)
-            batch_us(calls[k], bytes, times / 2 + 1);
-    for (int i = 0; i < 2 * BATCHES; i++) {
-        int k = (i + i / 2) % 2; /* each is the first of the two in every other turn */
-        if (calls[k] != NULL)
-            us[k][i / 2] = batch_us(calls[k], bytes, times);
-    }
-    if (me != 0)
-        return;
-    printf("%-14s %8zu", name, bytes);
-    for (int k = 0; k < 2; k++)
-        if (calls[k] != NULL)
-            printf(" %10.2f", median[k] = bench_median(us[k], BATCHES));
-    if (shmem != NULL && mpi != NULL)
-        printf(" %7.3f", median[0] / median[1]);
-    printf("\n"), fflush(stdout);
+    row_of(name, bytes, times, BATCHES, shmem, mpi, ready, me);
 }
 
 int main(int argc, char **argv)

@@ -1,34 +1,43 @@
-/* Batches of calls, and their median. No MPI and no OpenSHMEM here. */
+/* Batches of calls of OpenSHMEM, of MPI, or of both in turns, and their medians. No MPI and no OpenSHMEM here. */
 #ifndef FAR_TIMED_H
 #define FAR_TIMED_H
 
 #include "../common/bench.h"
 
-/* Few enough calls that a batch fits between two turns of other processes, many enough batches for a median. */
-enum { BATCHES = 41, LARGEST = 1 << 20 };
+enum { MOST_BATCHES = 41 };
 
-static inline double batch_us(void (*call)(size_t), size_t size, long times)
-{
-    double start = bench_now_us();
-    for (long i = 0; i < times; i++)
-        call(size);
-    return (bench_now_us() - start) / (double)times;
-}
+/* `i` counts the calls of a batch. */
+typedef void call_fn(size_t bytes, int i);
 
-static inline long times_of(size_t size, long iterations)
+/* Prints a row if this process is PE 0: operation, bytes, microseconds by each of the two that is not NULL, and of both
+ * their ratio. `ready`, if it is not NULL, is called before each batch. */
+static void row_of(const char *name, size_t bytes, int times, int batches, call_fn *ours, call_fn *mpi,
+                   void (*ready)(void), int me)
 {
-    return size <= BENCH_LARGE ? iterations : iterations / 10 + 1;
-}
-
-/* Columns: operation, bytes, microseconds. */
-static inline void row_alone(const char *name, size_t size, long times, void (*call)(size_t))
-{
-    double us[BATCHES];
-    batch_us(call, size, times / 2 + 2);
-    for (int i = 0; i < BATCHES; i++)
-        us[i] = batch_us(call, size, times);
-    printf("%-14s %8zu %10.2f\n", name, size, bench_median(us, BATCHES));
-    fflush(stdout);
+    call_fn *calls[] = {ours, mpi};
+    double us[2][MOST_BATCHES], median[2];
+    for (int i = -2; i < 2 * batches; i++) {
+        int k = i < 0 ? i + 2 : (i + i / 2) % 2; /* each is the first of the two in every other turn */
+        int n = i < 0 ? times / 2 + 2 : times;   /* the first batch of each is not counted */
+        if (calls[k] == NULL)
+            continue;
+        if (ready != NULL)
+            ready();
+        double start = bench_now_us();
+        for (int call = 0; call < n; call++)
+            calls[k](bytes, call);
+        if (i >= 0)
+            us[k][i / 2] = (bench_now_us() - start) / n;
+    }
+    if (me != 0)
+        return;
+    printf("%-14s %8zu", name, bytes);
+    for (int k = 0; k < 2; k++)
+        if (calls[k] != NULL)
+            printf(" %10.2f", median[k] = bench_median(us[k], batches));
+    if (ours != NULL && mpi != NULL)
+        printf(" %7.3f", median[0] / median[1]);
+    printf("\n"), fflush(stdout);
 }
 
 #endif

@@ -57,7 +57,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.collectives {
         return collectives(mpi, &prefix, &args);
     }
-    let programs = Programs::build(mpi, &prefix, ("beside_mpi", ""), ("alone_shmem", ""), &[("alone_mpi", "")])?;
+    let programs = Programs::build(mpi, &prefix, "calls", &["PLAIN"])?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
@@ -96,9 +96,7 @@ fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("cannot be measured: {why}");
     }
-    let [beside_mpi, ours, plain, threaded] =
-        ["BESIDE", "ALONE", "PLAIN", "THREADED"].map(|defined| ("collectives", defined));
-    let programs = Programs::build(mpi, prefix, beside_mpi, ours, &[plain, threaded])?;
+    let programs = Programs::build(mpi, prefix, "collectives", &["PLAIN", "THREADED"])?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 3 });
     let layouts = if args.quick { 1 } else { args.layouts };
@@ -118,16 +116,12 @@ fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Name and macro of a program of benches/remote.
-type Named<'a> = (&'a str, &'a str);
-
-/// Compiles a program with a macro defined, or none.
-fn compile(compiler: &Path, (name, defined): Named<'_>) -> Result<PathBuf> {
+/// Compiles a program of benches/remote with a macro defined.
+fn compile(compiler: &Path, name: &str, defined: &str) -> Result<PathBuf> {
     let source = root().join("benches/remote").join(name).with_extension("c");
     let program = made(root().join("target/bench/bin/remote"))?.join(format!("{name}{}", defined.to_lowercase()));
     let mut c = Command::new(compiler);
-    c.arg("-O2").args((!defined.is_empty()).then(|| format!("-D{defined}")));
-    crate::util::run(c.arg(source).arg("-o").arg(&program))?;
+    crate::util::run(c.arg("-O2").arg(format!("-D{defined}")).arg(source).arg("-o").arg(&program))?;
     Ok(program)
 }
 
@@ -138,12 +132,14 @@ struct Programs {
 }
 
 impl Programs {
-    /// The program with both libraries, oshmpi's program, and plain MPI's programs.
-    fn build(mpi: Mpi, prefix: &Path, both: Named<'_>, ours: Named<'_>, plain: &[Named<'_>]) -> Result<Programs> {
+    /// A program with both libraries, with oshmpi alone, and with plain MPI, as `plain` defines.
+    fn build(mpi: Mpi, prefix: &Path, name: &str, plain: &[&str]) -> Result<Programs> {
         let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        let alone = [(&oshcc, &ours)].into_iter().chain(plain.iter().map(|plain| (&mpicc, plain)));
-        let alone = alone.map(|(compiler, program)| compile(compiler, *program)).collect::<Result<_>>()?;
-        Ok(Programs { beside: compile(&oshcc, both)?, alone })
+        let mut alone = vec![compile(&oshcc, name, "ALONE")?];
+        for defined in plain {
+            alone.push(compile(&mpicc, name, defined)?);
+        }
+        Ok(Programs { beside: compile(&oshcc, name, "BESIDE")?, alone })
     }
 }
 
