@@ -15,8 +15,25 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A routine of a type without a context and with one: by its name, or with -DGENERIC C11's macro. */
-#ifdef GENERIC
+/* A routine of a type without a context and with one: by its name, with -DGENERIC C11's macro, or with TEMPLATES
+ * that of shmem.hpp, which is included then. */
+#ifdef TEMPLATES
+#define T_OF(NAME, OP) shmem::OP
+#define T_CTX(NAME, OP) shmem::OP
+#define T_CMP shmem::cmp
+#undef SHMEM_CMP_EQ
+#undef SHMEM_CMP_NE
+#undef SHMEM_CMP_GT
+#undef SHMEM_CMP_LE
+#undef SHMEM_CMP_LT
+#undef SHMEM_CMP_GE
+#define SHMEM_CMP_EQ shmem::cmp::eq
+#define SHMEM_CMP_NE shmem::cmp::ne
+#define SHMEM_CMP_GT shmem::cmp::gt
+#define SHMEM_CMP_LE shmem::cmp::le
+#define SHMEM_CMP_LT shmem::cmp::lt
+#define SHMEM_CMP_GE shmem::cmp::ge
+#elif defined GENERIC
 #define T_OF(NAME, OP) shmem_##OP
 #define T_CTX(NAME, OP) shmem_##OP
 #else
@@ -83,8 +100,12 @@
     X(double, double, DOUBLE)                     \
     T_AMO_STD(X)
 
-/* Bitwise AMO types. */
+/* Bitwise AMO types; those of shmem.hpp may have a sign. */
+#ifdef TEMPLATES
+#define T_AMO_BITS(X) T_GENERIC_AMO(X) T_EXACT(X)
+#else
 #define T_AMO_BITS(X) T_UNSIGNED(X) T_EXACT(X)
+#endif
 
 /* Deprecated AMO names: cswap, finc, inc, fadd, add. */
 #define T_AMO_OLD(X) T_SIGNED(X)
@@ -137,7 +158,7 @@ enum { T_EDGES = 8 };
 
 /* Bytes of a value that count: a long double of x86 has 10, the rest is padding that need not be kept. */
 #if LDBL_MANT_DIG == 64
-#define T_VALUE_BYTES(TYPE) (__builtin_types_compatible_p(TYPE, long double) ? 10 : sizeof(TYPE))
+#define T_VALUE_BYTES(TYPE) (sizeof(TYPE) == sizeof(long double) ? 10 : sizeof(TYPE))
 #else
 #define T_VALUE_BYTES(TYPE) sizeof(TYPE)
 #endif

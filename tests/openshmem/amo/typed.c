@@ -10,7 +10,11 @@
 
 T_AMO_EXT(T_DEFINE_EDGE)
 
+/* What "with a context" uses, and what completes calls without a context and with that one. */
+#ifndef CTX
 #define CTX SHMEM_CTX_DEFAULT
+#define QUIET() shmem_quiet()
+#endif
 /* The word under test is box[1]; box[0] and box[2] are its neighbours. */
 #define GUARDED(NAME, TYPE) \
     CHECK(T_OF(NAME, g)(&box[0], pe) == (TYPE)3 && T_OF(NAME, g)(&box[2], pe) == (TYPE)5)
@@ -19,7 +23,7 @@ T_AMO_EXT(T_DEFINE_EDGE)
 #define RUN(TABLE, NAME, TYPE)                                                                                \
     static void run_##TABLE##_##NAME(void)                                                                    \
     {                                                                                                         \
-        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
+        TYPE *heap = (TYPE *)t_malloc(3 * sizeof(TYPE));                                                      \
         TABLE##_##NAME(heap, t_right());                                                                      \
         TABLE##_##NAME(static_##NAME, t_right());                                                             \
         shmem_barrier_all();                                                                                  \
@@ -35,14 +39,14 @@ T_AMO_EXT(T_DEFINE_EDGE)
         t_what = #NAME " fetch, set, swap";                                                                           \
         T_OF(NAME, p)(&box[0], (TYPE)3, pe);                                                                          \
         T_OF(NAME, p)(&box[2], (TYPE)5, pe);                                                                          \
-        shmem_quiet();                                                                                                \
+        QUIET();                                                                                                      \
         for (int i = 0; i < T_EDGES; i++) {                                                                           \
             TYPE v = t_edge_##NAME(i), w = t_edge_##NAME(i + 1);                                                      \
             if (i & 1)                                                                                                \
                 T_OF(NAME, atomic_set)(&box[1], v, pe);                                                               \
             else                                                                                                      \
                 T_CTX(NAME, atomic_set)(CTX, &box[1], v, pe);                                                         \
-            shmem_quiet();                                                                                            \
+            QUIET();                                                                                                  \
             CHECK(t_same_##NAME(T_OF(NAME, atomic_fetch)(word, pe), v));                                              \
             CHECK(t_same_##NAME(T_CTX(NAME, atomic_fetch)(CTX, word, pe), v));                                        \
             old = T_OF(NAME, atomic_swap)(&box[1], w, pe);                                                            \
@@ -50,17 +54,17 @@ T_AMO_EXT(T_DEFINE_EDGE)
             old = T_CTX(NAME, atomic_swap)(CTX, &box[1], v, pe);                                                      \
             CHECK(t_same_##NAME(old, w));                                                                             \
             T_OF(NAME, atomic_swap_nbi)(&got, &box[1], w, pe);                                                        \
-            shmem_quiet();                                                                                            \
+            QUIET();                                                                                                  \
             CHECK(t_same_##NAME(got, v));                                                                             \
             T_CTX(NAME, atomic_swap_nbi)(CTX, &got, &box[1], v, pe);                                                  \
-            shmem_quiet();                                                                                            \
+            QUIET();                                                                                                  \
             CHECK(t_same_##NAME(got, w));                                                                             \
             T_OF(NAME, atomic_fetch_nbi)(&got, word, pe);                                                             \
-            shmem_quiet();                                                                                            \
+            QUIET();                                                                                                  \
             CHECK(t_same_##NAME(got, v));                                                                             \
             got = w;                                                                                                  \
             T_CTX(NAME, atomic_fetch_nbi)(CTX, &got, word, pe);                                                       \
-            shmem_quiet();                                                                                            \
+            QUIET();                                                                                                  \
             CHECK(t_same_##NAME(got, v));                                                                             \
         }                                                                                                             \
         GUARDED(NAME, TYPE);                                                                                          \
@@ -76,16 +80,16 @@ T_AMO_EXT(EXT)
 #define FETCHES(NAME, v, after, expression)                                                                   \
     do {                                                                                                      \
         T_OF(NAME, atomic_set)(&box[1], v, pe);                                                               \
-        shmem_quiet();                                                                                        \
+        QUIET();                                                                                              \
         CHECK_EQ(expression, v);                                                                              \
         CHECK_EQ(T_OF(NAME, atomic_fetch)(&box[1], pe), after);                                               \
     } while (0)
 #define UPDATES(NAME, v, after, statement)                                                                    \
     do {                                                                                                      \
         T_OF(NAME, atomic_set)(&box[1], v, pe);                                                               \
-        shmem_quiet();                                                                                        \
+        QUIET();                                                                                              \
         statement;                                                                                            \
-        shmem_quiet();                                                                                        \
+        QUIET();                                                                                              \
         CHECK_EQ(T_OF(NAME, atomic_fetch)(&box[1], pe), after);                                               \
     } while (0)
 #define LANDS(NAME, v, after, statement)                                                                      \
@@ -101,7 +105,7 @@ T_AMO_EXT(EXT)
         TYPE got;                                                                                             \
         T_OF(NAME, p)(&box[0], (TYPE)3, pe);                                                                  \
         T_OF(NAME, p)(&box[2], (TYPE)5, pe);                                                                  \
-        shmem_quiet();                                                                                        \
+        QUIET();                                                                                              \
         for (int i = 0; i < T_EDGES; i++) {                                                                   \
             const TYPE v = t_edge_##NAME(i), more = PLUS(TYPE, v, 1);                                         \
             t_what = #NAME " inc";                                                                            \
@@ -153,7 +157,7 @@ T_AMO_STD(STD)
         TYPE got;                                                                                             \
         T_OF(NAME, p)(&box[0], (TYPE)3, pe);                                                                  \
         T_OF(NAME, p)(&box[2], (TYPE)5, pe);                                                                  \
-        shmem_quiet();                                                                                        \
+        QUIET();                                                                                              \
         for (int i = 0; i < T_EDGES; i++)                                                                     \
             for (int j = 0; j < T_EDGES; j++) {                                                               \
                 const TYPE v = t_edge_##NAME(i), w = t_edge_##NAME(j);                                        \

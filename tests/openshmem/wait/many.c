@@ -164,7 +164,7 @@ static void clear(size_t *indices)
     static TYPE static_##NAME[N];                                                                                     \
     static void run_##NAME(void)                                                                                      \
     {                                                                                                                 \
-        TYPE *heap = t_malloc(N * sizeof(TYPE));                                                                      \
+        TYPE *heap = (TYPE *)t_malloc(N * sizeof(TYPE));                                                              \
         combos_##NAME(heap);                                                                                          \
         combos_##NAME(static_##NAME);                                                                                 \
         nothing_##NAME();                                                                                             \
@@ -183,7 +183,7 @@ static void never_at_once(void)
     pair[0] = 1;
     shmem_barrier_all();
     if (t_me == 0) {
-        shmem_long_wait_until_all(pair, 2, NULL, SHMEM_CMP_EQ, 1);
+        T_OF(long, wait_until_all)(pair, 2, NULL, SHMEM_CMP_EQ, 1);
         shmem_long_atomic_set(&done, 1, 1);
     }
     if (t_me == 1)
