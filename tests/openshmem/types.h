@@ -21,6 +21,7 @@
 #define T_OF(NAME, OP) shmem::OP
 #define T_CTX(NAME, OP) shmem::OP
 #define T_CMP shmem::cmp
+#define T_COMPLEX(TYPE) std::complex<TYPE>
 #undef SHMEM_CMP_EQ
 #undef SHMEM_CMP_NE
 #undef SHMEM_CMP_GT
@@ -39,6 +40,9 @@
 #else
 #define T_OF(NAME, OP) shmem_##NAME##_##OP
 #define T_CTX(NAME, OP) shmem_ctx_##NAME##_##OP
+#endif
+#ifndef T_COMPLEX
+#define T_COMPLEX(TYPE) TYPE _Complex
 #endif
 
 /* Parts of the tables below. */
@@ -124,8 +128,8 @@
 
 /* Active-set reductions: sum, prod; the complex types come apart, because they have no order. */
 #define T_ASET_COMPLEX(X)                         \
-    X(complexd, double _Complex, COMPLEXD)        \
-    X(complexf, float _Complex, COMPLEXF)
+    X(complexd, T_COMPLEX(double), COMPLEXD)      \
+    X(complexf, T_COMPLEX(float), COMPLEXF)
 
 /* Edge values, T_EDGES of each kind: both ends of the range, around 0, and patterns with different bytes. */
 enum { T_EDGES = 8 };

@@ -56,7 +56,8 @@ T_UNUSED static int t_groups(t_group *groups)
         t_group *g = &groups[made];
         if (n < shapes[k].least)
             continue;
-        *g = (t_group){SHMEM_TEAM_WORLD, shapes[k].start, shapes[k].stride, shapes[k].size, -1};
+        const t_group shape = {SHMEM_TEAM_WORLD, shapes[k].start, shapes[k].stride, shapes[k].size, -1};
+        *g = shape;
         for (int i = 0; i < g->size; i++)
             if (t_world(g, i) == t_me)
                 g->me = i;

@@ -45,14 +45,17 @@ typedef struct {
         CALL(ROUTINE(NAME, alltoalls), (TYPE *)to, (const TYPE *)from, dst, sst, n);                                  \
     }
 #define DEFINE_TYPED(NAME, TYPE, KIND) DEFINE(NAME, TYPE, TYPED, ON_TEAM)
-T_RMA(DEFINE_TYPED)
+#ifndef T_MOVED /* what has typed routines */
+#define T_MOVED T_RMA
+#endif
+T_MOVED(DEFINE_TYPED)
 DEFINE(mem, char, SIZED, ON_TEAM)
 DEFINE(32, uint32_t, SIZED, ON_SET)
 DEFINE(64, uint64_t, SIZED, ON_SET)
 
 #define ROW(NAME, TYPE, KIND) \
     {#NAME, sizeof(TYPE), broadcast_##NAME, collect_##NAME, fcollect_##NAME, alltoall_##NAME, alltoalls_##NAME},
-static const mover on_teams[] = {T_RMA(ROW) ROW(mem, char, ) };
+static const mover on_teams[] = {T_MOVED(ROW) ROW(mem, char, ) };
 static const mover on_sets[] = {ROW(32, uint32_t, ) ROW(64, uint64_t, ) };
 
 static unsigned char *buffers[4]; /* two sources, two dests, used in turn */
@@ -237,7 +240,7 @@ int main(int argc, char **argv)
     int made;
     t_init();
     for (int k = 0; k < 4; k++)
-        buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
+        buffers[k] = heap ? (unsigned char *)t_malloc(MOST + GUARD) : statics[k];
     if (argc > 2 && !strcmp(argv[2], "sets")) {
         t_make_syncs(heap);
         sets();

@@ -8,7 +8,9 @@
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  * rules: 7 8 9 118 182 184 186 187 189 190 208 209 210 211 212 213 214 215 217 218 219 220 221 222 223 224
  *   225 226 227 */
+#ifndef TEMPLATES
 #include <complex.h>
+#endif
 
 #include "coll/sets.h"
 
@@ -19,7 +21,7 @@ static unsigned char statics[4][MOST + GUARD] __attribute__((aligned(16)));
 static unsigned char work[MOST + GUARD] __attribute__((aligned(16))); /* pWrk */
 
 /* Whose contributions a member gets. */
-typedef enum { OF_ALL, UP_TO_ME, BEFORE_ME } extent;
+enum extent { OF_ALL, UP_TO_ME, BEFORE_ME };
 
 /* One operation on one type. */
 typedef struct {
@@ -29,20 +31,13 @@ typedef struct {
     void (*fill)(void *to, size_t n, int pe);
     /* index of the first element that is not the reduction over the first `upto` members' contributions, or n */
     size_t (*wrong)(const void *got, size_t n, const t_group *g, int upto);
-    extent extent;
+    enum extent upto;
 } reduction;
 
 #define CALL(NAME, TYPE, OP, FORM)                                                                                   \
     static int NAME##_##OP##_##FORM(const t_group *g, void *dest, const void *source, size_t n)                      \
     {                                                                                                                \
         return T_OF(NAME, OP##_##FORM)(g->team, (TYPE *)dest, (const TYPE *)source, n);                              \
-    }
-#define CALL_SET(NAME, OP)                                                                          \
-    static int NAME##_##OP##_to_all(const t_group *g, void *dest, const void *source, size_t n)     \
-    {                                                                                               \
-        void *w = work;                                                                             \
-        shmem_##NAME##_##OP##_to_all(dest, source, (int)n, T_SET(g), w, T_NEXT_SYNC());             \
-        return 0;                                                                                   \
     }
 #define DEFINE(NAME, TYPE, OP, F, VALUE)                                                                  \
     CALL(NAME, TYPE, OP, reduce)                                                                          \
@@ -56,7 +51,7 @@ typedef struct {
     static size_t wrong_##NAME##_##OP(const void *got, size_t n, const t_group *g, int upto)        \
     {                                                                                               \
         for (int i = 0; i < (int)n; i++) {                                                          \
-            TYPE want = upto > 0 ? VALUE(NAME, TYPE, i, t_world(g, 0)) : 0;                         \
+            TYPE want = upto > 0 ? VALUE(NAME, TYPE, i, t_world(g, 0)) : (TYPE)0;                   \
             for (int m = 1; m < upto; m++)                                                          \
                 want = (TYPE)F(want, VALUE(NAME, TYPE, i, t_world(g, m)));                          \
             if (!(((const TYPE *)got)[i] == want))                                                  \
@@ -89,7 +84,10 @@ typedef struct {
 #define DEFINE_COMPLEX(NAME, TYPE, KIND)     \
     DEFINE_SUM(NAME, TYPE, SUM, WHIRL)       \
     DEFINE(NAME, TYPE, prod, PROD, WHIRL)
-T_TEAM_BITS(DEFINE_BITS)
+#ifndef T_BITS /* what has and, or, xor */
+#define T_BITS T_TEAM_BITS
+#endif
+T_BITS(DEFINE_BITS)
 T_TEAM_INTEGER(DEFINE_INTEGER)
 T_REAL(DEFINE_REAL)
 T_ASET_COMPLEX(DEFINE_COMPLEX)
@@ -99,26 +97,7 @@ T_ASET_COMPLEX(DEFINE_COMPLEX)
 #define ROWS_COMPLEX(NAME, TYPE, KIND) REDUCE(NAME, TYPE, sum) REDUCE(NAME, TYPE, prod) \
     ROW(NAME, TYPE, sum, inscan, UP_TO_ME) ROW(NAME, TYPE, sum, exscan, BEFORE_ME)
 #define ROWS_ORDER(NAME, TYPE, KIND) REDUCE(NAME, TYPE, max) REDUCE(NAME, TYPE, min) ROWS_COMPLEX(NAME, TYPE, KIND)
-static const reduction all[] = {T_TEAM_BITS(ROWS_BITS) T_RMA(ROWS_ORDER) T_ASET_COMPLEX(ROWS_COMPLEX)};
-
-
-/* Active sets have bit operations on signed types, and few others. */
-#define DEFINE_SET_BITS(NAME, TYPE, KIND)                                                           \
-    JUDGE(NAME, TYPE, and, AND, INTEGER) CALL_SET(NAME, and)                                        \
-    JUDGE(NAME, TYPE, or, OR, INTEGER) CALL_SET(NAME, or)                                           \
-    JUDGE(NAME, TYPE, xor, XOR, INTEGER) CALL_SET(NAME, xor)
-#define DEFINE_SET_ORDER(NAME, TYPE, KIND) CALL_SET(NAME, max) CALL_SET(NAME, min)
-#define DEFINE_SET_SUMS(NAME, TYPE, KIND) CALL_SET(NAME, sum) CALL_SET(NAME, prod)
-T_ASET_BITS(DEFINE_SET_BITS)
-T_ASET_ORDER(DEFINE_SET_ORDER)
-T_ASET_ORDER(DEFINE_SET_SUMS)
-T_ASET_COMPLEX(DEFINE_SET_SUMS)
-#define OF_SET(NAME, TYPE, OP) ROW(NAME, TYPE, OP, to_all, OF_ALL)
-#define SET_BITS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, and) OF_SET(NAME, TYPE, or) OF_SET(NAME, TYPE, xor)
-#define SET_ORDER(NAME, TYPE, KIND) OF_SET(NAME, TYPE, max) OF_SET(NAME, TYPE, min)
-#define SET_SUMS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, sum) OF_SET(NAME, TYPE, prod)
-static const reduction of_sets[] = {T_ASET_BITS(SET_BITS) T_ASET_ORDER(SET_ORDER) T_ASET_ORDER(SET_SUMS)
-                                        T_ASET_COMPLEX(SET_SUMS)};
+static const reduction all[] = {T_BITS(ROWS_BITS) T_RMA(ROWS_ORDER) T_ASET_COMPLEX(ROWS_COMPLEX)};
 
 /* Elements that a library may write of pWrk. */
 #define WORK(n) ((n) / 2 + 1 > SHMEM_REDUCE_MIN_WRKDATA_SIZE ? (n) / 2 + 1 : SHMEM_REDUCE_MIN_WRKDATA_SIZE)
@@ -138,12 +117,12 @@ static void reduce(const reduction *r, const t_group *g, size_t n, int in_place,
     memset(work, 0x77, sizeof work);
     t_synchronize(g);
     CHECK_EQ(r->call(g, dest, source, n), 0);
-    bad = r->wrong(dest, n, g, r->extent == OF_ALL ? g->size : r->extent == UP_TO_ME ? g->me + 1 : g->me);
+    bad = r->wrong(dest, n, g, r->upto == OF_ALL ? g->size : r->upto == UP_TO_ME ? g->me + 1 : g->me);
     if (bad != n)
         t_fail(__FILE__, __LINE__, "%s: element %zu of %zu at %d of %d%+d*%d is wrong%s", r->name, bad, n, g->me,
                g->start, g->stride, g->size, in_place ? " in place" : "");
     /* the bytes too, but for those of a long double that do not count */
-    if (r->extent == BEFORE_ME && g->me == 0 && strncmp(r->name, "longdouble", 10))
+    if (r->upto == BEFORE_ME && g->me == 0 && strncmp(r->name, "longdouble", 10))
         CHECK_FILL(dest, 0, len);
     CHECK_FILL(dest + len, 0x77, GUARD);
     if (!in_place)
@@ -165,6 +144,32 @@ static void all_counts(const reduction *r, const t_group *g)
             reduce(r, g, counts[c], in_place, turn ^= 1);
 }
 
+#ifndef TEMPLATES /* shmem.hpp has no active sets */
+/* Active sets have bit operations on signed types, and few others. */
+#define CALL_SET(NAME, OP)                                                                          \
+    static int NAME##_##OP##_to_all(const t_group *g, void *dest, const void *source, size_t n)     \
+    {                                                                                               \
+        void *w = work;                                                                             \
+        shmem_##NAME##_##OP##_to_all(dest, source, (int)n, T_SET(g), w, T_NEXT_SYNC());             \
+        return 0;                                                                                   \
+    }
+#define DEFINE_SET_BITS(NAME, TYPE, KIND)                                                           \
+    JUDGE(NAME, TYPE, and, AND, INTEGER) CALL_SET(NAME, and)                                        \
+    JUDGE(NAME, TYPE, or, OR, INTEGER) CALL_SET(NAME, or)                                           \
+    JUDGE(NAME, TYPE, xor, XOR, INTEGER) CALL_SET(NAME, xor)
+#define DEFINE_SET_ORDER(NAME, TYPE, KIND) CALL_SET(NAME, max) CALL_SET(NAME, min)
+#define DEFINE_SET_SUMS(NAME, TYPE, KIND) CALL_SET(NAME, sum) CALL_SET(NAME, prod)
+T_ASET_BITS(DEFINE_SET_BITS)
+T_ASET_ORDER(DEFINE_SET_ORDER)
+T_ASET_ORDER(DEFINE_SET_SUMS)
+T_ASET_COMPLEX(DEFINE_SET_SUMS)
+#define OF_SET(NAME, TYPE, OP) ROW(NAME, TYPE, OP, to_all, OF_ALL)
+#define SET_BITS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, and) OF_SET(NAME, TYPE, or) OF_SET(NAME, TYPE, xor)
+#define SET_ORDER(NAME, TYPE, KIND) OF_SET(NAME, TYPE, max) OF_SET(NAME, TYPE, min)
+#define SET_SUMS(NAME, TYPE, KIND) OF_SET(NAME, TYPE, sum) OF_SET(NAME, TYPE, prod)
+static const reduction of_sets[] = {T_ASET_BITS(SET_BITS) T_ASET_ORDER(SET_ORDER) T_ASET_ORDER(SET_SUMS)
+                                        T_ASET_COMPLEX(SET_SUMS)};
+
 static void on_set(int start, int log_stride, int size)
 {
     const t_group g = t_set(start, log_stride, size);
@@ -172,6 +177,7 @@ static void on_set(int start, int log_stride, int size)
         all_counts(&of_sets[i], &g);
     shmem_barrier_all();
 }
+#endif
 
 int main(int argc, char **argv)
 {
@@ -180,7 +186,8 @@ int main(int argc, char **argv)
     int made;
     t_init();
     for (int k = 0; k < 4; k++)
-        buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
+        buffers[k] = heap ? (unsigned char *)t_malloc(MOST + GUARD) : statics[k];
+#ifndef TEMPLATES
     if (argc > 2 && !strcmp(argv[2], "sets")) {
         t_make_syncs(heap);
         on_set(0, 0, t_npes);
@@ -190,6 +197,7 @@ int main(int argc, char **argv)
             on_set(t_me & 1, 1, (t_npes + 1 - (t_me & 1)) / 2);
         return t_done();
     }
+#endif
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
         for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every)

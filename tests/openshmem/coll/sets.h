@@ -10,10 +10,10 @@ static long t_static_syncs[T_SYNCS + 1][SHMEM_SYNC_SIZE], (*t_syncs)[SHMEM_SYNC_
 static int t_sync_turn;
 
 /* Makes the arrays, on the heap or among the statics. */
-static void t_make_syncs(int heap)
+T_UNUSED static void t_make_syncs(int heap)
 {
     if (heap)
-        t_syncs = t_malloc(sizeof t_static_syncs);
+        t_syncs = (long (*)[SHMEM_SYNC_SIZE])t_malloc(sizeof t_static_syncs);
     for (int k = 0; k <= T_SYNCS; k++)
         for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
             t_syncs[k][i] = SHMEM_SYNC_VALUE;
@@ -21,7 +21,7 @@ static void t_make_syncs(int heap)
 }
 
 /* The active set of so many PEs from `start` on. */
-static t_group t_set(int start, int log_stride, int size)
+T_UNUSED static t_group t_set(int start, int log_stride, int size)
 {
     t_group g = {SHMEM_TEAM_INVALID, start, 1 << log_stride, size, -1};
     for (int i = 0; i < size; i++)
