@@ -424,7 +424,7 @@ impl<'a> NodeTeam<'a> {
         let (sync_slot, seq) = self.clear_place(Readers::All);
         let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
         // Bytes that fit into the line are there at once. So the line is asked for as early as possible.
-        let early = (1..=8 * SIGNATURE).contains(&len);
+        let early = (1..=8).contains(&len);
         if early {
             self.write_signature(sync_slot, seq);
         }

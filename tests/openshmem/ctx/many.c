@@ -9,10 +9,10 @@ enum { CYCLES = 1000000, ALIVE = 100000, THREADS = 8, ROUNDS = 2000 };
 static shmem_ctx_t alive[ALIVE];
 static long cell, sum;
 
-static void cycles(void)
+/* What memory grows by in a million cycles. */
+static long cycles(void)
 {
     long before = 0;
-    t_what = "a million";
     for (int k = 0; k < CYCLES; k++) {
         shmem_ctx_t ctx = SHMEM_CTX_INVALID;
         if (k == CYCLES / 100)
@@ -25,8 +25,7 @@ static void cycles(void)
         }
         shmem_ctx_destroy(ctx);
     }
-    /* Half a byte for each; other threads of the process may have touched something for the first time meanwhile. */
-    CHECK(t_resident() - before < 512 << 10);
+    return t_resident() - before;
 }
 
 static void many(void)
@@ -71,7 +70,12 @@ int main(void)
     pthread_t threads[THREADS];
     long want = 0;
     t_init_thread(SHMEM_THREAD_MULTIPLE);
-    cycles();
+    t_what = "a million";
+    /* Half a byte for each. What other threads touch for the first time comes once; a leak comes each time. */
+    int round = 0;
+    while (round < 3 && cycles() >= 512 << 10)
+        round++;
+    CHECK(round < 3);
     many();
     t_what = "threads";
     for (int t = 0; t < THREADS; t++) {
