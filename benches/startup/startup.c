@@ -5,6 +5,8 @@
  *
  * usage: startup          MPI_Init, then (WITH_SHMEM) shmem_init
  *        startup alone    WITH_SHMEM only: shmem_init without an MPI_Init of the program's
+ *        startup objects  without WITH_SHMEM only: the time of MPI_Init includes what a one-sided library must have of
+ *                         MPI: its thread level, a communicator, and a window that is open to all
  *
  * Columns: process, MPI_Init (ms, 0 if not called), shmem_init (ms, 0 if not called), resident set (KiB),
  * proportional set (KiB: shared pages divided by the number of their users), anonymous memory (KiB: the process's own,
@@ -17,15 +19,34 @@
 #include <shmem.h>
 #endif
 
+static MPI_Comm comm;
+static MPI_Win window;
+
+static void make_objects(void)
+{
+    static long memory[512];
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, comm, &window);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    MPI_Barrier(comm);
+}
+
 int main(int argc, char **argv)
 {
     int alone = argc == 2 && strcmp(argv[1], "alone") == 0;
+    int objects = argc == 2 && strcmp(argv[1], "objects") == 0;
+    int level;
     double mpi_ms = 0, shmem_ms = 0, start;
     int me;
 
     if (!alone) {
         start = bench_now_us();
-        MPI_Init(&argc, &argv);
+        if (objects) {
+            MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+            make_objects();
+        } else {
+            MPI_Init(&argc, &argv);
+        }
         mpi_ms = (bench_now_us() - start) / 1e3;
         MPI_Comm_rank(MPI_COMM_WORLD, &me);
         /* shmem_init must not be charged for processes whose MPI_Init ended later. */
@@ -54,6 +75,11 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     shmem_finalize();
 #endif
+    if (objects) {
+        MPI_Win_unlock_all(window);
+        MPI_Win_free(&window);
+        MPI_Comm_free(&comm);
+    }
     if (!alone)
         MPI_Finalize();
     return 0;

@@ -83,14 +83,20 @@ impl Blocks {
 }
 
 fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
-    let (n, nelems) = (g.size(), blocks.nelems);
+    let (n, me, nelems) = (g.size(), g.me(), blocks.nelems);
     let block = nelems * size_of::<T>();
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
     g.barrier_with(block * n, |place| copy_elements::<T>(place, 1, source, blocks.sst, nelems * n));
     for k in 0..n {
         let (at, len) = blocks.of::<T>(k, blocks.dst);
-        let theirs = g.placed(k, block * n).part(g.me() * block, block);
-        copy_elements::<T>(dest.part(at, len), blocks.dst, theirs, 1, nelems);
+        let to = dest.part(at, len);
+        if k == me {
+            let (from, len) = blocks.of::<T>(me, blocks.sst);
+            copy_elements::<T>(to, blocks.dst, source.part(from, len), blocks.sst, nelems);
+        } else {
+            let theirs = g.placed(k, block * n).part(me * block, block);
+            copy_elements::<T>(to, blocks.dst, theirs, 1, nelems);
+        }
     }
 }
 

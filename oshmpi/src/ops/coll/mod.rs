@@ -127,13 +127,13 @@ impl Call {
         self.group.size().saturating_mul(buffers.dest.len().saturating_add(buffers.source.len()))
     }
 
-    /// The algorithms that `OSHMPI_COLL_SELECT` names.
-    #[inline(always)]
     /// Reductions combine elements in the order of the members, whoever shares a node.
+    #[inline(always)]
     fn strict(&self) -> bool {
         self.rt.env.coll_order == CollOrder::Strict
     }
 
+    /// The algorithms that `OSHMPI_COLL_SELECT` names.
     fn chosen(&self) -> CollSelect {
         self.rt.env.coll_select
     }

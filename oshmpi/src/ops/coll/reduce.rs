@@ -45,8 +45,11 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
         // One barrier. A member reads and combines the elements of all members.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
-            bytes::copy(dest, g.placed(0, len));
-            (1..g.size()).for_each(|i| combine::<T, O>(dest, g.placed(i, len)));
+            // In place, dest has taken the elements of others when the caller's are needed.
+            let own = (dest.at().cast_const() != source.at()).then_some((g.me(), source));
+            let of = |i| own.filter(|(me, _)| i == *me).map_or_else(|| g.placed(i, len), |(_, source)| source);
+            bytes::copy(dest, of(0));
+            (1..g.size()).for_each(|i| combine::<T, O>(dest, of(i)));
         }
         algorithm => in_shares(g, buffers, Operation::of::<T, O>(), algorithm == Algorithm::Write),
     }

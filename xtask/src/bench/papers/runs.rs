@@ -18,6 +18,9 @@ const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
 const PLAIN: Contestant = Contestant::Plain(Mpi::Mpich);
 const UCX: Contestant = Contestant::Variant("oshmpi/mpich, OSHMPI_TRANSPORT=ucx");
 
+/// MPI's own time for what a one-sided library must have of it.
+const OBJECTS: Contestant = Contestant::Variant("MPI_Init, a communicator and a window");
+
 const STARTUP: &str = "startup/startup";
 const CONTACT: &str = "papers/contact";
 const HEAT: &str = "../examples/c/heat2d";
@@ -198,7 +201,8 @@ pub fn init(lab: &Lab, samples: &mut Samples) -> Result<()> {
         let ours = Job { who: OURS, source: STARTUP, pes: count, hosts, args: &["alone"], env: &[INFO] };
         let ucx = Job { env: &[("OSHMPI_TRANSPORT", "ucx")], ..ours };
         let plain = Job { who: PLAIN, args: &[], env: &[], ..ours };
-        for (line, job) in [(OURS, ours), (UCX, ucx), (PLAIN, plain)] {
+        let objects = Job { args: &["objects"], ..plain };
+        for (line, job) in [(OURS, ours), (UCX, ucx), (PLAIN, plain), (OBJECTS, objects)] {
             let done = lab.timed(&job).and_then(|(text, seconds)| {
                 add(samples, "init", line, count, last_ready(&text)?, "ms");
                 if let Some(seconds) = seconds {
