@@ -17,6 +17,9 @@ pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
 /// Prepares MPI for a job in which data goes through MPI. Called before MPI is initialised.
 pub(super) fn expect_other_nodes(env: &Env) {
     mpi::faults::avoid_broken_windows(env.window == WindowBy::Dynamic);
+    if env.window == WindowBy::Allocate {
+        mpi::faults::avoid_slow_allocation();
+    }
 }
 
 /// The thread level at which the program's MPI_Init is carried out, if it requests `required`. While a program waits in

@@ -6,11 +6,27 @@ use super::initialized;
 /// caller's rank where it emulates atomics. osc/ucx uses keys of dynamic windows before they are written, if PEs share
 /// a machine. So the kind that works is selected, unless the user has chosen one. Call before MPI is initialised.
 pub(crate) fn avoid_broken_windows(dynamic: bool) {
-    const CHOICE: &str = "OMPI_MCA_osc";
-    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
-        let without = if dynamic { "^ucx,pt2pt" } else { "^rdma,pt2pt" };
-        // SAFETY: called from the first init, which a program calls before it starts threads that read the environment.
-        unsafe { std::env::set_var(CHOICE, without) };
+    if !initialized() && super::version().starts_with("Open MPI v4.") {
+        set_unless_set("OMPI_MCA_osc", if dynamic { "^ucx,pt2pt" } else { "^rdma,pt2pt" });
+    }
+}
+
+/// MPICH's `MPI_Win_allocate` looks for one free address on all PEs of the window, and asks the kernel about each page
+/// there: 1.3 s for a GiB. This library does not need equal addresses, so MPICH does not look for them, unless the user
+/// wants it to. Call before MPI is initialised.
+pub(crate) fn avoid_slow_allocation() {
+    if !initialized() {
+        // The setting has had another name in earlier releases. Other MPIs do not read it.
+        set_unless_set("MPIR_CVAR_SHM_SYMHEAP_RETRY", "0");
+        set_unless_set("MPIR_CVAR_CH4_SHM_SYMHEAP_RETRY", "0");
+    }
+}
+
+/// Sets a setting of MPI unless the user has set it. To be called in the first init of MPI.
+fn set_unless_set(name: &str, value: &str) {
+    if std::env::var_os(name).is_none() {
+        // SAFETY: a program calls the first init before it starts threads that read the environment.
+        unsafe { std::env::set_var(name, value) };
     }
 }
 
@@ -26,11 +42,7 @@ pub(crate) fn choose_windows() {
         return;
     }
     for (name, value) in [("OMPI_MCA_osc_rdma_acc_use_amo", "0"), ("OMPI_MCA_osc_ucx_verbose", "-1")] {
-        if std::env::var_os(name).is_none() {
-            // SAFETY: called from the first init of MPI. A program calls that before it starts threads that read the
-            // environment.
-            unsafe { std::env::set_var(name, value) };
-        }
+        set_unless_set(name, value);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <sys/stat.h>
+#include <time.h>
 
 static char huge[(size_t)1 << 30];
 /* With -mcmodel=medium it lies behind the other one. */
@@ -25,10 +26,10 @@ static long in_files(void)
 
 int main(void)
 {
-    double start = t_now();
     huge[5] = 'b';
     t_init();
-    CHECK(t_now() - start < 5.0);
+    /* of the processor, which others may use, too */
+    CHECK(clock() < 5 * CLOCKS_PER_SEC);
     CHECK(t_resident() < 100L << 20);
     CHECK(in_files() < 200 * 1024);
     CHECK_EQ(given[0] + given[2] + given[99999], 4);
