@@ -66,7 +66,9 @@ impl Chooser {
                 _ => BY_MESSAGE,
             },
             Transfer::Put(Returns::BeforeSignal) if self.messages && len <= SHORT => with_next(),
-            Transfer::Put(_) | Transfer::Get(Returns::AtOnce) if self.messages_take(len) => BY_MESSAGE,
+            Transfer::Put(Returns::BeforeSignal) if self.messages_put(len) => with_next(),
+            Transfer::Put(Returns::Done) if self.messages_put(len) => BY_MESSAGE,
+            Transfer::Put(Returns::AtOnce) | Transfer::Get(Returns::AtOnce) if self.messages_take(len) => BY_MESSAGE,
             Transfer::Put(Returns::AtOnce) => by_window(accumulates && len <= SHORT_PUT && first(), false),
             Transfer::Put(_) => by_window(accumulates && len <= SHORT_PUT && first(), len <= COPIED),
             Transfer::Get(Returns::AtOnce) => by_window(accumulates && len <= SHORT_GET && first(), false),
@@ -93,6 +95,13 @@ impl Chooser {
 
     fn messages_take(&self, len: usize) -> bool {
         self.messages && self.short.by_message && len <= SHORT
+    }
+
+    /// Short puts, and those that are too long for an accumulate. A message takes a copy of its data, so the call lasts
+    /// until most of a long put has left. A put that is to return at once goes through a window.
+    fn messages_put(&self, len: usize) -> bool {
+        let long = self.short.accumulate && len > SHORT_PUT;
+        self.messages_take(if long { 0 } else { len })
     }
 }
 
@@ -134,6 +143,9 @@ mod tests {
             (&accumulating, Get(Done), SHORT_GET, window(true, false), WINDOW),
             (&short, Put(Done), SHORT, BY_MESSAGE, window(true, false)),
             (&short, Put(AtOnce), SHORT, BY_MESSAGE, window(true, false)),
+            (&short, Put(Done), SHORT_PUT, window(true, false), BY_MESSAGE),
+            (&short, Put(AtOnce), SHORT_PUT, window(true, false), WINDOW),
+            (&short, Put(BeforeSignal), SHORT_PUT, window(true, false), with_next()),
             (&short, Get(AtOnce), SHORT, BY_MESSAGE, window(true, false)),
             (&short, Get(Done), SHORT, window(true, false), window(true, false)),
         ] {

@@ -7,6 +7,7 @@
 //! | [`SHORT`] | put, nonblocking get, where the target takes part in windows | by message | through a window |
 //! | [`SHORT`] | put with signal, where messages carry out AMOs | by message, with its signal | through a window, then a quiet |
 //! | [`SHORT_PUT`] | first put to a PE after a quiet | as an accumulate | as a put |
+//! | [`SHORT_PUT`] | blocking put, where puts of [`SHORT`] go by message | as above | by message |
 //! | [`SHORT_GET`] | first nonblocking get from a PE after a quiet; blocking get above [`SHORTEST_GET`] | as an accumulate | as a get |
 
 /// A put of up to this many bytes is copied: the copy costs less than a wait for the network.
@@ -17,7 +18,8 @@ pub(super) const COPIED: usize = 8192;
 pub(super) const SHORT: usize = 16 << 10;
 
 /// A put of up to this many bytes saves a round trip in the flush if it goes as an accumulate. A longer one goes in
-/// several packets, and accumulates of several packets are slower than puts.
+/// several packets, and accumulates of several packets are slower than puts. Over TCP, MPICH cuts its puts into pieces
+/// of 8 KiB. Messages are up to 64 KiB long.
 pub(super) const SHORT_PUT: usize = 32 << 10;
 
 /// A get of up to this many bytes saves a round trip if it goes as an accumulate that changes nothing. Longer ones are
