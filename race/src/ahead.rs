@@ -34,14 +34,3 @@ pub fn read_soon<T: Word>(at: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
 }
-
-/// Has the kernel give pages to memory, much of which is written soon, by one call in place of a fault for each page.
-/// This changes nothing but time. A kernel before 5.14 does nothing, nor does one with larger pages.
-pub fn populate<T: Word>(words: &[T]) {
-    /// Bytes of the smallest pages that Linux has.
-    const PAGE: usize = 4096;
-    let start = words.as_ptr().addr() / PAGE * PAGE;
-    let len = words.as_ptr_range().end.addr() - start;
-    // SAFETY: the pages have words of the slice, which is mapped. Their contents do not change.
-    unsafe { libc::madvise(start as *mut _, len, libc::MADV_POPULATE_WRITE) };
-}

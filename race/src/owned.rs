@@ -18,7 +18,6 @@
 //! Bound: a page is revoked at most once for each time it gets an owner, in R epochs of the owner about log2(R) times.
 //! Each costs a fence of the node's processors and 512 granules' cells.
 
-use crate::ahead;
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Known, View};
 use crate::heavy;
@@ -207,14 +206,10 @@ impl<const N: usize> Page<N> {
     #[inline]
     fn mark(&self, granule: usize, bytes: u8, write: bool, by: Stamp, site: u32) {
         let kind = usize::from(write);
-        let open = self.head.open[kind].load(Ordering::Relaxed);
-        if open != by.actor + 1 {
-            if !self.change_head(by.actor, |head| head.open[kind].store(by.actor + 1, Ordering::Relaxed)) {
-                return;
-            }
-            if open == 0 {
-                ahead::populate(&self.own.last[kind]);
-            }
+        if self.head.open[kind].load(Ordering::Relaxed) != by.actor + 1
+            && !self.change_head(by.actor, |head| head.open[kind].store(by.actor + 1, Ordering::Relaxed))
+        {
+            return;
         }
         let (last, new) = (&self.own.last[kind][granule], Mark::new(by.epoch, bytes, site));
         let old = Mark::of(last, Ordering::Relaxed);
