@@ -36,8 +36,8 @@ const TOO_EARLY: [&str; 2] = ["Open MPI detected an inbound MPI TCP connection r
 const TOO_EARLY_AGAIN: [&str; 2] =
     ["help-mpi-btl-tcp.txt / dropped inbound connection", "\"orte_base_help_aggregate\""];
 
-/// Frames of Open MPI 4.1's mpiexec when it crashes while it ends, after ranks have aborted. The ranks are gone then, but
-/// not the directory of the job.
+/// Frames of Open MPI 4.1's mpiexec when it crashes while it ends, after ranks have aborted. The ranks are gone then,
+/// and the directory of the job stays.
 const LAUNCHER_CRASHED: [&str; 2] = ["(PMIx_server_finalize+", "(orte_finalize+"];
 
 /// How a fault begins when the launcher did not exit.
