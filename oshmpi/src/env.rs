@@ -242,9 +242,10 @@ settings! {
     /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
-    /// auto is mpi. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. Collectives use MPI all the same.
+    /// auto is mpi. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. MPI is then initialised only under srun
+    /// with PMI-2, under launchers of PMIx on several nodes, and with OSHMPI_COLL=mpi.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
-        "what carries out puts, gets and atomic operations between nodes: auto, mpi, or ucx (UCX's library)";
+        "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";

@@ -11,6 +11,7 @@ use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
+use crate::transport::carrier::Carrier;
 use crate::transport::comm_cache::CommCache;
 use crate::transport::departures::Departures;
 use crate::transport::remote::Remote;
@@ -27,6 +28,8 @@ pub(crate) struct Runtime {
     pub(crate) exe: Option<DataSegment>,
     /// The transport to PEs of other nodes, in a job that has some, or whose AMOs all go through MPI.
     pub(crate) remote: Option<Remote>,
+    /// What carries messages to PEs of other nodes, in a job on several nodes.
+    pub(crate) carrier: Option<Carrier>,
     /// Which PEs of other nodes have left, in a job on several nodes.
     pub(crate) departures: Option<Departures>,
     /// Communicators of groups, in a job on several nodes whose collectives are MPI's.
@@ -45,6 +48,18 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
+    /// Whether MPI has to be up for data between nodes.
+    pub(crate) fn needs_mpi(&self) -> bool {
+        self.comm_cache.is_some() || self.remote_needs_mpi()
+    }
+
+    fn remote_needs_mpi(&self) -> bool {
+        match self.carrier {
+            Some(Carrier::Ucx(ucx)) => ucx.needs_mpi(),
+            Some(Carrier::Mpi(_)) | None => self.remote.is_some(),
+        }
+    }
+
     /// Whether unused pages of the heap may be given back to the system. With other nodes they stay: an adapter may
     /// have registered them, for a window or for messages, and would go on using pages that this process no longer has.
     /// Reserved huge pages stay, because they would no longer be promised to this heap.

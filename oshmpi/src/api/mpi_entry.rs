@@ -8,7 +8,7 @@
 //! These symbols are weak, like the routines. An MPI profiling tool that wraps these calls takes precedence, and calls
 //! MPI directly.
 
-use crate::boot::mpi_level;
+use crate::boot::{mpi_level, session};
 use crate::mpi;
 use crate::ops::life;
 use crate::os::clock;
@@ -100,7 +100,10 @@ subroutine! { "mpi_finalized" "MPI_FINALIZED" (flag) {
 /// `provided` is null or may be written.
 unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
     mpi::life::program_init();
+    // Another thread may want to read a PE's record.
+    let alone = session::alone();
     let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(mpi_level::of_program(required)) };
+    drop(alone);
     match level {
         Ok(level) => {
             // SAFETY: passed on to the caller.

@@ -62,6 +62,8 @@ pub(crate) enum BootError {
     AmosWithoutWindows,
     #[error("OSHMPI_TRANSPORT=ucx: UCX cannot be used: {0}; install UCX (Debian: libucx0) or unset it")]
     NoUcx(String),
+    #[error("UCX: the launcher does not take this PE's record: {0}")]
+    NoRecord(String),
     #[error("OSHMPI_AMO=mpi needs MPI's windows, which OSHMPI_TRANSPORT=ucx replaces; unset one of them")]
     AmosByMpiOverUcx,
     #[error("the PEs are on several nodes, and there is no MPI between them")]

@@ -28,8 +28,8 @@ mod pmix;
 mod remote;
 mod report;
 mod segments;
-mod serve;
-mod session;
+pub(crate) mod serve;
+pub(crate) mod session;
 pub(crate) mod teardown;
 mod top;
 mod topology;
@@ -52,6 +52,7 @@ use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::transport::carrier::Carrier;
 use crate::transport::comm_cache::CommCache;
 use crate::transport::departures::Departures;
 use crate::transport::job_comm;
@@ -94,6 +95,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
     match topology.everybody() && env.amo != AmoBy::Mpi {
         true if env.mpi == MpiWhen::Auto => {}
         true => job::have_mpi(level)?,
+        false if !remote::needs_mpi(&env) && env.mpi == MpiWhen::Auto => {}
         false => {
             job::have_mpi(joined.mpi_level)?;
             // Should init fail from now on, MPI ends with the process all the same.
@@ -155,14 +157,18 @@ fn make(
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
-    let remote = remote::make(&env, allocated, &node, &segments, threads, &mut notes)?;
+    let made = remote::make(&env, pe, allocated, &node, &segments, threads, &mut notes)?;
+    let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
-        job_comm::made()?;
     }
     phases.end("transport");
+    let carrier = carrier.filter(|_| neighbours.is_some());
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
+        job_comm::made()?;
+        mpi::life::hold();
+        mpi::life::prefer_to_leave();
         notes.push("collectives between nodes: MPI's".to_owned());
     }
     let shared = Team::predefined(TeamHandle::SHARED, mapped_peers(&node, &segments, pe), pe, &node.places);
@@ -172,7 +178,8 @@ fn make(
         env,
         exe,
         remote,
-        departures: neighbours.is_some().then(|| Departures::new(job_comm::DEPARTURES, pe.0, n_pes)),
+        departures: carrier.map(|carrier| Departures::new(carrier, pe.0, n_pes)),
+        carrier,
         comm_cache: by_mpi.then(CommCache::new),
         heap: Mutex::new(Heap::new(segments.heap.len)),
         node,
@@ -198,6 +205,9 @@ fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
 /// Opens the library for calls, in a call of `routine`: at the first init and after a re-initialisation. With
 /// `threads`, threads of this PE may be in several collectives at a time. Collective.
 pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
+    if let Some(Carrier::Ucx(ucx)) = rt.carrier {
+        ucx.wake();
+    }
     remote::agree_on_threads(rt, threads).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     rt.remote.as_ref().inspect(|remote| remote.set_adapter_words(rt.segments.heap.len));

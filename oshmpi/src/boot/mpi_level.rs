@@ -28,7 +28,7 @@ pub(super) fn expect_other_nodes(env: &Env) {
 pub(crate) fn of_program(required: c_int) -> c_int {
     // The program may still change its environment before shmem_init, which reads the settings again.
     let (env, _) = Env::of_process();
-    // A job that has started without MPI has no other nodes.
+    // A job that has started without MPI has no other nodes, or none to which data goes through MPI.
     let one_node = state::made().is_some() || launcher::is_surely_one_node();
     match one_node && !through_mpi_anyway(&env) {
         true => required,

@@ -2,7 +2,7 @@
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve, session};
-use crate::env::{AmoBy, Env, OneSidedBy, ProgressBy, ReceiveBy, TransportBy, WindowBy};
+use crate::env::{AmoBy, CollBy, Env, OneSidedBy, ProgressBy, ReceiveBy, TransportBy, WindowBy};
 use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -11,13 +11,19 @@ use crate::mpi::{self, Comm};
 use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
+use crate::transport::carrier::Carrier;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Notes, Own};
-use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Probe, Remote, Short, Ucx};
+use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Place, Probe, Remote, Short, Ucx};
 
-/// Whether the job needs MPI to move data. `everybody`: all its PEs are on one node.
+/// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
     !everybody || env.amo == AmoBy::Mpi
+}
+
+/// Whether a job that has such a transport needs MPI for it, or for its collectives. All PEs give the same answer.
+pub(super) fn needs_mpi(env: &Env) -> bool {
+    env.transport != TransportBy::Ucx || env.amo == AmoBy::Mpi || env.coll == CollBy::Mpi || session::store().is_none()
 }
 
 /// An error if the job has more PEs than a ledger can number.
@@ -73,18 +79,22 @@ fn windows(env: &Env, adapters: bool) -> Result<(WindowBy, Keep), BootError> {
     }
 }
 
-/// Makes the transport when the job is on several nodes. `threads`: threads of the program may be in calls at a time.
-/// Collective over the job; a failure of one PE ends it.
+/// Makes the transport when the job is on several nodes, and the carrier of its tagged messages. `threads`: threads of
+/// the program may be in calls at a time. Collective over the job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
+    me: Pe,
     allocated: Option<Allocated>,
     node: &Node,
     segments: &Segments,
     threads: bool,
     notes: &mut Vec<String>,
-) -> Result<Option<Remote>, BootError> {
+) -> Result<Option<(Remote, Carrier)>, BootError> {
     if !wanted(env, node.places.everybody()) {
         return Ok(None);
+    }
+    if env.transport == TransportBy::Ucx {
+        return over_ucx(env, me, node, segments, notes).map(Some);
     }
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
@@ -94,38 +104,57 @@ pub(super) fn make(
     let pool = if env.amo == AmoBy::Mpi { 1 } else { env.window_pool.windows(threads) };
     let agreed = agree(segments, pool, node.policy == WaitPolicy::Spin)?;
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
-    let (remote, by) = match env.transport {
-        TransportBy::Ucx => over_ucx(env, comm, node, segments, notes)?,
-        TransportBy::Auto | TransportBy::Mpi => over_mpi(env, comm, allocated, agreed, helper, node, segments, notes)?,
-    };
+    let (remote, by) = over_mpi(env, comm, allocated, agreed, helper, node, segments, notes)?;
     mpi::life::hold();
     mpi::life::prefer_to_leave();
+    begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
+    Ok(Some((remote, Carrier::Mpi(comm))))
+}
+
+/// Starts the progress thread, if there is to be one, and notes who serves peers.
+fn begin_to_serve(helper: bool, told: bool, by: &str, notes: &mut Vec<String>) -> Result<(), BootError> {
     if helper {
-        serve::start_helper(remote.is_told_by_messages())?;
+        serve::start_helper(told)?;
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
     notes.push(format!("other nodes: {by}; {who}"));
-    Ok(Some(remote))
+    Ok(())
 }
 
-/// The transport over UCX, and its name for people. Collective.
+/// The transport over UCX, which carries tagged messages too. It needs MPI only where MPI has the connection to the
+/// launcher. Collective.
 fn over_ucx(
     env: &Env,
-    comm: &'static Comm,
+    me: Pe,
     node: &Node,
     segments: &Segments,
     notes: &mut Vec<String>,
-) -> Result<(Remote, String), BootError> {
+) -> Result<(Remote, Carrier), BootError> {
     if env.amo == AmoBy::Mpi {
         return Err(BootError::AmosByMpiOverUcx);
     }
+    let place = match session::store() {
+        Some(store) => Place::Launcher(store),
+        None => Place::Window(job_comm::made()?),
+    };
     let hooks = serve::message_hooks(node.policy, node.backoff);
-    let ucx = Ucx::make(comm, comm.size()?, exposed(segments), hooks, session::store()).map_err(|e| match e {
+    let alone = node.shape.n == 1 && !node.one_machine;
+    let ucx = Ucx::make(me, node.placement.pes, exposed(segments), hooks, place, alone).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),
+        NoUcx::Store(why) => BootError::NoRecord(why),
         NoUcx::Mpi(e) => BootError::NoWindows(e),
     })?;
+    let without_mpi = !ucx.needs_mpi();
+    if without_mpi {
+        serve::close_at_exit();
+    } else {
+        mpi::life::hold();
+        mpi::life::prefer_to_leave();
+    }
+    let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
     notes.push("AMOs: carried out by the CPUs of the word's node, through UCX".to_owned());
-    Ok((Remote::by_ucx(ucx), "UCX, with an endpoint for each PE that was used".to_owned()))
+    begin_to_serve(helper, false, "UCX, with an endpoint for each PE that was used", notes)?;
+    Ok((Remote::by_ucx(ucx), Carrier::Ucx(ucx)))
 }
 
 /// The transport over MPI: windows, active messages, or both; and its name for people. Collective.

@@ -1,12 +1,15 @@
 //! Who serves peers of other nodes: the progress thread, and every PE between two polls of a wait.
 
-use super::{liveness, teardown, watch};
-use crate::state;
+use super::{liveness, session, teardown, watch};
+use crate::os::process;
+use crate::state::{self, Runtime};
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
+use crate::transport::carrier::Carrier;
 use crate::transport::remote::messages::Hooks;
 use crate::transport::remote::{Progress, Remote};
 use crate::transport::statics_window;
-use core::sync::atomic::{AtomicBool, Ordering, fence};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::sync::Mutex;
 
 /// The progress thread, while it runs.
@@ -84,8 +87,54 @@ pub(super) fn end_helper() {
     }
 }
 
-/// Ends what lives in MPI. Collective, before MPI ends.
+/// After the last finalize of a job whose carrier needs no MPI: returns when no PE of the job will need another one
+/// before the next init. There are two barriers through the launcher. In the first one the PEs serve each other, so
+/// that all messages arrive. When the second is over nobody looks at the network any more, so a process may end, and
+/// its peers see nothing of its connections.
+///
+/// A profiling tool may have ended MPI, and with it the connection to the launcher, on all PEs. Then `barrier_again` is
+/// one by messages, on endpoints that are there since the finalize: what this PE has sent has left when it returns.
+pub(crate) fn rest(rt: &Runtime, barrier_again: impl Fn()) {
+    let Some(Carrier::Ucx(ucx)) = rt.carrier else { return };
+    if ucx.needs_mpi() {
+        return; // the barrier is MPI's, before it ends
+    }
+    let serve = || {
+        if let Some(departures) = &rt.departures {
+            let _ = departures.look(); // it polls for everything; UCX ends the job where something fails
+        }
+    };
+    let all_came = session::barrier(serve);
+    if !all_came {
+        barrier_again();
+    }
+    ucx.rest();
+    if all_came {
+        session::barrier(|| {});
+    }
+}
+
+/// Has the transport closed at the end of the process, in a job whose carrier needs no MPI.
+pub(super) fn close_at_exit() {
+    extern "C" fn at_exit(_: c_int, _: *mut c_void) {
+        if MAKER.load(Ordering::Relaxed) == process::pid() && !teardown::under_way() {
+            close();
+        }
+    }
+    MAKER.store(process::pid(), Ordering::Relaxed); // for this process only
+    process::at_exit(at_exit);
+}
+
+/// The process that has a transport to close; a forked child must not.
+static MAKER: AtomicU32 = AtomicU32::new(0);
+/// The transport was closed.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the transport, once. Collective, before MPI ends, where it needs MPI.
 pub(super) fn close() {
+    if CLOSED.swap(true, Ordering::Relaxed) {
+        return; // at the end of MPI
+    }
     let made = state::made();
     let remote = made.and_then(|rt| rt.remote.as_ref());
     if remote.is_some() {

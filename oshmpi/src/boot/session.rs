@@ -75,18 +75,43 @@ impl Job for SessionJob {
     }
 }
 
-/// The launcher's store, for what a PE may read of another one at any time, if a read waits for that PE alone. The
-/// answer is equal on all PEs.
+/// The launcher's store, for what a PE may read of another one at any time. None where MPI has the connection to the
+/// launcher. The answer is equal on all PEs.
+///
+/// Bound: publishing is one put, and a fence where puts are not awaited; reading is one get.
 pub(super) fn store() -> Option<Store> {
     /// The job over the kept connection, for calls after boot.
     fn job() -> SessionJob {
         SessionJob(SESSION.get().expect("a store is given only with a connection"))
     }
     const KEY: &str = "ucx";
-    let awaited = SESSION.get().is_some_and(|session| SessionJob(session).puts_are_awaited());
-    awaited.then_some(Store {
-        publish: |record| job().publish(KEY, record).map_err(|e| e.to_string()),
+    fn publish(record: &[u8]) -> Result<(), pmi_shm::Error> {
+        let mut job = job();
+        job.publish(KEY, record)?;
+        if job.puts_are_awaited() { Ok(()) } else { job.fence() }
+    }
+    SESSION.get().map(|_| Store {
+        publish: |record| publish(record).map_err(|e| e.to_string()),
         read: |pe| job().get_when_put(pe.0, KEY).map_err(|e| e.to_string()),
+    })
+}
+
+/// While the result lives, nobody else uses the connection, which MPI may share.
+pub(crate) fn alone() -> impl Sized {
+    SESSION.get().map(|session| SessionJob(session).job())
+}
+
+/// A barrier of all processes through the launcher. `poll` is called meanwhile. False: there is no connection, or none
+/// any more. Collective.
+pub(super) fn barrier(poll: impl Fn()) -> bool {
+    let Some(session) = SESSION.get().filter(|session| session.pid == process::pid()) else { return false };
+    std::thread::scope(|threads| {
+        let fencing = threads.spawn(|| SessionJob(session).job().fence().is_ok());
+        while !fencing.is_finished() {
+            poll();
+            process::sleep_micros(50);
+        }
+        fencing.join().unwrap_or(false)
     })
 }
 
@@ -122,20 +147,12 @@ pub(crate) fn leave_together() -> bool {
     if !session.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
         return false;
     }
-    let fence = || session.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();
-    let met = std::thread::scope(|threads| {
-        let fencing = threads.spawn(fence);
-        while !fencing.is_finished() {
-            mpi::Comm::shared_world().poll();
-            process::sleep_micros(50);
-        }
-        fencing.join().unwrap_or(false)
-    });
+    let all_came = barrier(|| mpi::Comm::shared_world().poll());
     // Under oshrun MPI has a separate connection to the server.
-    if met && client::is_oshruns() {
+    if all_came && client::is_oshruns() {
         process::take_leave_for_mpi();
     }
-    met
+    all_came
 }
 
 /// Leaves MPI under srun, together with all processes. MPI has the connection there, and Slurm's PMI-2 accepts a

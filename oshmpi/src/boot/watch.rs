@@ -7,6 +7,7 @@
 use super::error::list;
 use super::report::{self, Call};
 use super::{session, teardown};
+use crate::diag;
 use crate::memory::addr::Pe;
 use crate::memory::control::{FRAMES, Note, Stage};
 use crate::memory::counters::Cause;
@@ -15,7 +16,6 @@ use crate::os::{clock, frames, process};
 use crate::state::{self, Runtime};
 use crate::sync::awaited::Awaited;
 use crate::transport::departures::Departure;
-use crate::{diag, mpi};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
@@ -126,7 +126,7 @@ fn look_for_ends(rt: &Runtime, note: &Note) {
 /// Ends the job if a PE of another node has left, or is in finalize and its message is awaited. Tells other nodes that
 /// this PE has left, and those that have asked that it is in finalize.
 fn look_elsewhere(rt: &Runtime, note: &Note) {
-    let Some(departures) = rt.departures.as_ref().filter(|_| mpi::usable()) else { return };
+    let Some(departures) = rt.departures.as_ref().filter(|departures| departures.are_usable()) else { return };
     let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
     let elsewhere = |pe: &u32| rt.node.places.local(Pe(*pe)).is_none();
     let peer = match note.awaited {

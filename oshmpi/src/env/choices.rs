@@ -102,7 +102,7 @@ choice! {
         Auto = "auto",
         /// MPI's windows, and messages by MPI.
         Mpi = "mpi",
-        /// UCX; collectives by MPI's messages.
+        /// UCX, collectives included.
         Ucx = "ucx",
     }
 }

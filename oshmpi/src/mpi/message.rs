@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     /// It is to bring so many bytes.
     From {
         pe: u32,
-        bytes: c_int,
+        bytes: usize,
     },
     Collective,
 }
@@ -45,14 +45,14 @@ pub(crate) enum Unheard {
     Mpi(MpiError),
     /// A message was shorter than its receive buffer, part of which is not written.
     Short {
-        from: c_int,
-        came: c_int,
-        wanted: c_int,
+        from: u32,
+        came: usize,
+        wanted: usize,
     },
     /// A message was longer than its receive buffer.
     Long {
-        from: c_int,
-        wanted: c_int,
+        from: u32,
+        wanted: usize,
     },
 }
 
@@ -93,7 +93,7 @@ impl InFlight {
             let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
             mpi!(PMPI_Test(request, &mut flag, &mut status)).map_err(|e| match kind {
                 Kind::From { bytes, .. } if e.is_truncation() => {
-                    Unheard::Long { from: status.MPI_SOURCE, wanted: bytes }
+                    Unheard::Long { from: status.MPI_SOURCE as u32, wanted: bytes }
                 }
                 _ => e.into(),
             })?;
@@ -105,8 +105,9 @@ impl InFlight {
                 // SAFETY: a constant of the shim.
                 let byte = unsafe { sys::RSMPI_UINT8_T };
                 mpi!(PMPI_Get_count(&status, byte, &mut came))?;
-                if came != wanted {
-                    return Err(Unheard::Short { from: status.MPI_SOURCE, came, wanted });
+                if came as usize != wanted {
+                    let (from, came) = (status.MPI_SOURCE as u32, came as usize);
+                    return Err(Unheard::Short { from, came, wanted });
                 }
             }
             self.ended += 1;
@@ -162,7 +163,7 @@ impl Comm {
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
             mpi!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request))?;
-            in_flight.push(request, Kind::From { pe: from, bytes: n });
+            in_flight.push(request, Kind::From { pe: from, bytes: piece.len() });
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::memory::translate::{FAST, Reach};
 use crate::os::{affinity, memfd, process};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
+use crate::transport::carrier::Carrier;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -80,7 +81,10 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(routine, rt, threads);
     rt.node.set_stage(Stage::Outside); // this init may follow a finalize
-    super::coll::sync_world(rt); // peers' slots are ready when anybody returns
+    match rt.carrier {
+        Some(Carrier::Ucx(_)) if first => agree_on_statics(rt, routine),
+        _ => super::coll::sync_world(rt), // peers' slots are ready when anybody returns
+    }
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     rt.node.set_stage(Stage::Up);
@@ -90,10 +94,20 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     Ok(())
 }
 
+/// All PEs have made their statics symmetric, or none has. Each node has found out separately; over MPI boot has
+/// compared the nodes. It is a barrier. Collective.
+fn agree_on_statics(rt: &state::Runtime, routine: &'static str) {
+    let statics = rt.segments.statics != Reach::None;
+    let agreed = super::coll::Group::of_team(rt, routine, &rt.world).agree(&[u64::from(statics)], 1);
+    if agreed.is_err() {
+        diag::fatal_alike(routine, BootError::StaticsDiffer);
+    }
+}
+
 /// The thread level granted for the level `wanted`. Memory and CPU atomics serve any number of threads. If MPI moves
 /// data, its thread level limits the result.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if rt.segments.statics != Reach::Window && rt.remote.is_none() {
+    if !rt.needs_mpi() && (rt.segments.statics != Reach::Window || rt.remote.is_some()) {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);
@@ -151,7 +165,7 @@ pub(crate) fn finalize(routine: &str) {
 /// MPI_Finalize and calls MPI directly. Then this does what the last finalize would do, while MPI still works.
 /// Collective, as MPI_Finalize is.
 fn end_with_mpi() {
-    let Some(rt) = state::made().filter(|rt| rt.remote.is_some() && state::inits() > 0) else { return };
+    let Some(rt) = state::made().filter(|rt| rt.needs_mpi() && state::inits() > 0) else { return };
     let mut life = lock();
     life.phase = Phase::MpiEnded { owed: state::inits() };
     leave(rt, 1, Stage::Finalizing);
@@ -191,6 +205,7 @@ fn close(rt: &state::Runtime) {
     boot::liveness::clean_exit();
     super::stats::print(rt);
     super::team::destroy_all(rt);
+    boot::serve::rest(rt, || super::coll::sync_ends(rt));
     FAST.close();
     state::set_inits(0, None);
     rt.node.set_stage(Stage::Finalized);

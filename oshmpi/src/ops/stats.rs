@@ -13,6 +13,7 @@ use crate::mpi;
 use crate::os::{connections, process};
 use crate::state::Runtime;
 use crate::sync::tally::{Moved, Operation};
+use crate::transport::carrier::Carrier;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -91,6 +92,14 @@ fn memory(rt: &Runtime) -> [(&'static str, u64); 4] {
     ]
 }
 
+/// Endpoints that UCX has made for this PE: one for each PE that it has contacted.
+fn endpoints(rt: &Runtime) -> usize {
+    match rt.carrier {
+        Some(Carrier::Ucx(ucx)) => ucx.contacted(),
+        Some(Carrier::Mpi(_)) | None => 0,
+    }
+}
+
 fn text(rt: &Runtime) -> String {
     let counters = rt.node.counters(rt.node.me);
     let by = |by: By| {
@@ -105,12 +114,13 @@ fn text(rt: &Runtime) -> String {
     let waits = if waits.is_empty() { " 0 s" } else { waits.trim_end_matches(',') };
     let [resident, since, tables, faults] = memory(rt).map(|(_, number)| number);
     format!(
-        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators, {} connections to other hosts; waited{waits}; \
-         {resident} KiB resident, {since} of them since before shmem_init; {tables} KiB of page tables, {faults} page \
-         faults",
+        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators, {} endpoints, {} connections to other \
+         hosts; waited{waits}; {resident} KiB resident, {since} of them since before shmem_init; {tables} KiB of page \
+         tables, {faults} page faults",
         by(By::Memory),
         by(By::Mpi),
         mpi::communicators(),
+        endpoints(rt),
         connections::to_other_hosts()
     )
 }
@@ -142,6 +152,7 @@ fn json(rt: &Runtime) -> String {
     let [resident, since, tables, faults] = memory(rt);
     let communicators = ("communicators", mpi::communicators() as u64);
     let connections = ("connections", connections::to_other_hosts() as u64);
-    let rest = object(&[("flushes", flushes), communicators, connections, resident, since, tables, faults]);
+    let endpoints = ("endpoints", endpoints(rt) as u64);
+    let rest = object(&[("flushes", flushes), communicators, endpoints, connections, resident, since, tables, faults]);
     line + "," + rest.trim_start_matches('{')
 }

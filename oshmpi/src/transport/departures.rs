@@ -1,5 +1,5 @@
-//! The ends of PEs, announced to PEs of other nodes by messages of 8 bytes over the job's communicator, with a separate
-//! tag. A PE sends and receives them only in waits that last.
+//! The ends of PEs, announced to PEs of other nodes by tagged messages of a word. A PE sends and receives them only in
+//! waits that last.
 //!
 //! * A PE has left without finalize. The message travels down a binary tree of all PEs whose root is the PE that has
 //!   left. Bound: each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
@@ -8,10 +8,9 @@
 //!   partners in collectives ask a PE: O(log n) in a barrier, more in collectives with more partners, such as a
 //!   collect.
 
-use super::job_comm;
+use super::carrier::Carrier;
+use super::tagged::DEPARTURES;
 use crate::mpi::MpiError;
-use crate::mpi::packet::Packet;
-use core::ffi::c_int;
 use std::sync::{Mutex, MutexGuard};
 
 /// Departures that a PE passes on, at most. One is enough to end a job; more only make the line complete.
@@ -31,7 +30,7 @@ pub(crate) struct Departure {
 
 /// The departures that this PE knows of.
 pub(crate) struct Departures {
-    tag: c_int,
+    carrier: Carrier,
     me: u32,
     n: u32,
     state: Mutex<State>,
@@ -41,13 +40,11 @@ pub(crate) struct Departures {
 struct State {
     known: Vec<Departure>,
     questions: Questions,
-    /// Each with its bytes. Eight bytes leave at once.
-    sending: Vec<(Packet, Box<[u8; 8]>)>,
 }
 
 impl Departures {
-    pub(crate) fn new(tag: c_int, me: u32, n: u32) -> Departures {
-        Departures { tag, me, n, state: Mutex::default() }
+    pub(crate) fn new(carrier: Carrier, me: u32, n: u32) -> Departures {
+        Departures { carrier, me, n, state: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -56,9 +53,8 @@ impl Departures {
 
     /// Asks PE `pe` whether it is in finalize, unless it has been asked.
     pub(crate) fn ask(&self, pe: u32) -> Result<(), MpiError> {
-        let state = &mut *self.lock();
-        match state.questions.ask(pe) {
-            Some(word) => state.send(pe, word, self.me, self.tag),
+        match self.lock().questions.ask(pe) {
+            Some(word) => self.send(pe, word, self.me),
             None => Ok(()),
         }
     }
@@ -71,11 +67,8 @@ impl Departures {
 
     /// This PE is in finalize: answers those that have asked.
     pub(crate) fn answer(&self) -> Result<(), MpiError> {
-        let state = &mut *self.lock();
-        for (pe, word) in state.questions.answers() {
-            state.send(pe, word, self.me, self.tag)?;
-        }
-        Ok(())
+        let answers = self.lock().questions.answers();
+        answers.into_iter().try_for_each(|(pe, word)| self.send(pe, word, self.me))
     }
 
     /// All PEs have come to a finalize, so what was asked and answered before is over.
@@ -91,12 +84,8 @@ impl Departures {
     /// Receives and passes on the departures that have come. Returns all that are known.
     pub(crate) fn look(&self) -> Result<Vec<Departure>, MpiError> {
         let mut state = self.lock();
-        while let Some(found) = job_comm::comm().find_packet(self.tag)? {
-            let mut bytes = [0; 8];
-            // SAFETY: such messages have 8 bytes, and so has the buffer, which stays until the packet has arrived.
-            let mut packet = unsafe { found.receive(bytes.as_mut_ptr(), bytes.len())? };
-            while packet.arrived()?.is_none() {}
-            match Word::decode(u64::from_ne_bytes(bytes)) {
+        while let Some(word) = self.carrier.next_word(DEPARTURES)? {
+            match Word::decode(word) {
                 (pe, Word::Left { in_order }) => self.take(&mut state, Departure { pe, in_order })?,
                 (pe, word) => state.questions.received(pe, word),
             }
@@ -118,18 +107,17 @@ impl Departures {
         }
         state.known.push(departure);
         children(departure.pe, self.me, self.n)
-            .try_for_each(|to| state.send(to, Word::Left { in_order: departure.in_order }, departure.pe, self.tag))
+            .try_for_each(|to| self.send(to, Word::Left { in_order: departure.in_order }, departure.pe))
     }
-}
 
-impl State {
     /// Sends PE `to` what is to be told of PE `of`.
-    fn send(&mut self, to: u32, word: Word, of: u32, tag: c_int) -> Result<(), MpiError> {
-        let bytes = Box::new(word.encode(of).to_ne_bytes());
-        // SAFETY: the box is kept to the end of the process, and nobody writes to it.
-        let packet = unsafe { job_comm::comm().send_packet(to, tag, bytes.as_ptr(), bytes.len())? };
-        self.sending.push((packet, bytes));
-        Ok(())
+    fn send(&self, to: u32, word: Word, of: u32) -> Result<(), MpiError> {
+        self.carrier.send_word(to, DEPARTURES, word.encode(of))
+    }
+
+    /// Whether departures can be sent and received.
+    pub(crate) fn are_usable(&self) -> bool {
+        self.carrier.is_usable()
     }
 }
 

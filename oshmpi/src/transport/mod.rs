@@ -1,7 +1,9 @@
 //! The transports. On the node: `node` by loads, stores and CPU atomics, `stream` by stores past the caches, `kernel`
-//! and `statics_window` for statics that cannot be mapped. To PEs of other nodes: `remote`.
+//! and `statics_window` for statics that cannot be mapped. To PEs of other nodes: `remote`, and `tagged` for
+//! messages between members of collectives.
 
 pub(crate) mod amo;
+pub(crate) mod carrier;
 pub(crate) mod comm_cache;
 pub(crate) mod departures;
 pub(crate) mod job_comm;
@@ -13,3 +15,4 @@ pub(crate) mod node;
 pub(crate) mod remote;
 pub(crate) mod statics_window;
 pub(crate) mod stream;
+pub(crate) mod tagged;

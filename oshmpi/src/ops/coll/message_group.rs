@@ -1,4 +1,4 @@
-//! A group whose members send each other messages through MPI.
+//! A group whose members send each other messages, by the job's carrier.
 
 use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
@@ -13,14 +13,16 @@ use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
-use crate::mpi::message::{InFlight, Kind};
+use crate::mpi::message::Kind;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
+use crate::transport::carrier::Carrier;
 use crate::transport::comm_cache::{CommCache, Key};
 use crate::transport::job_comm;
+use crate::transport::tagged::{self, TaggedMessages};
 use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 use smallvec::SmallVec;
@@ -65,7 +67,7 @@ impl<'a> MessageGroup<'a> {
     #[inline(never)] // as `team`
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> Box<MessageGroup<'a>> {
         let layout = Some(Layout::new(members, &rt.node.placement));
-        let direct = Direct { rt, routine, members, me, tag: job_comm::SETS };
+        let direct = Direct { rt, routine, members, me, tag: tagged::SETS };
         Box::new(MessageGroup { direct, team: None, layout, buffers: Cell::new(None) })
     }
 
@@ -77,7 +79,7 @@ impl<'a> MessageGroup<'a> {
 
     /// The members, for the barrier at the end of all PEs.
     pub(super) fn for_the_end(&self) -> Direct<'a> {
-        Direct { tag: job_comm::ENDS, ..self.direct }
+        Direct { tag: tagged::ENDS, ..self.direct }
     }
 
     /// The world PE of a member.
@@ -124,11 +126,11 @@ impl<'a> MessageGroup<'a> {
     /// Does the call by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
-        let mut in_flight = InFlight::default();
+        let mut in_flight = Default::default();
         if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.direct.finish(in_flight);
+        self.direct.finish(comm, in_flight);
     }
 
     /// After a barrier of all PEs: if a sweep is due and some PE has no room, all PEs free old communicators.
@@ -152,19 +154,42 @@ impl Direct<'_> {
     }
 
     /// Returns when all messages have ended.
-    fn finish(&self, in_flight: InFlight) {
+    fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: T::InFlight) {
         let in_flight = RefCell::new(in_flight);
-        let ready = || match in_flight.borrow_mut().ended() {
+        let ready = || match carrier.ended(&mut in_flight.borrow_mut()) {
             Ok(ended) => ended,
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         };
-        let what = || match in_flight.borrow().first() {
+        let what = || match T::first(&in_flight.borrow()) {
             Some(Kind::From { pe, .. }) => Awaited::Peer { pe },
             Some(Kind::SentTo(pe)) => Awaited::Answer { pe },
             Some(Kind::Collective) | None => Awaited::Other,
         };
         self.rt.node.own_waiter().until_told(ready, what);
         order::message_is_here();
+    }
+
+    /// See `MemberMessages::transfer`. Short receives are posted behind the sends, which travel meanwhile.
+    fn transfer_by<T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message>) {
+        order::message_leaves();
+        let mut in_flight = T::InFlight::default();
+        let mut later = SmallVec::<[(usize, Dest); 1]>::new();
+        let receive = |in_flight: &mut T::InFlight, from, to| {
+            let pe = self.pe(from);
+            self.sent(pe, carrier.receive(in_flight, pe, self.tag, to));
+        };
+        for message in messages {
+            match message {
+                Message::Send(to, from) => {
+                    let pe = self.pe(to);
+                    self.sent(pe, carrier.send(&mut in_flight, pe, self.tag, from));
+                }
+                Message::Receive(from, to) if to.len() <= POSTED_LATER => later.push((from, to)),
+                Message::Receive(from, to) => receive(&mut in_flight, from, to),
+            }
+        }
+        later.into_iter().for_each(|(from, to)| receive(&mut in_flight, from, to));
+        self.finish(carrier, in_flight);
     }
 
     /// Ends the job after an error of a message, because the other members wait for it.
@@ -186,27 +211,11 @@ impl MemberMessages for Direct<'_> {
         self.me
     }
 
-    /// Short receives are posted behind the sends, which travel meanwhile.
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
-        order::message_leaves();
-        let (comm, mut in_flight) = (job_comm::comm(), InFlight::default());
-        let mut later = SmallVec::<[(usize, Dest); 1]>::new();
-        let receive = |in_flight: &mut InFlight, from, to| {
-            let pe = self.pe(from);
-            self.sent(pe, comm.receive(in_flight, pe, self.tag, to));
-        };
-        for message in messages {
-            match message {
-                Message::Send(to, from) => {
-                    let pe = self.pe(to);
-                    self.sent(pe, comm.send(&mut in_flight, pe, self.tag, from));
-                }
-                Message::Receive(from, to) if to.len() <= POSTED_LATER => later.push((from, to)),
-                Message::Receive(from, to) => receive(&mut in_flight, from, to),
-            }
+        match self.rt.carrier.expect("a job on several nodes has a carrier") {
+            Carrier::Mpi(comm) => self.transfer_by(comm, messages),
+            Carrier::Ucx(ucx) => self.transfer_by(ucx, messages),
         }
-        later.into_iter().for_each(|(from, to)| receive(&mut in_flight, from, to));
-        self.finish(in_flight);
     }
 }
 

@@ -24,7 +24,7 @@ mod windows;
 pub(crate) use choose::{Returns, Short};
 pub(crate) use probe::OneSided;
 pub(crate) use progress::Progress;
-pub(crate) use ucx::{NoUcx, Store, Ucx};
+pub(crate) use ucx::{NoUcx, Place, Store, Ucx};
 pub(crate) use windows::{Exposed, Mode};
 
 use crate::memory::addr::{Pe, SymRange};
@@ -151,7 +151,7 @@ impl Remote {
     }
 
     /// The transport in which UCX carries out everything.
-    pub(crate) fn by_ucx(ucx: Ucx) -> Remote {
+    pub(crate) fn by_ucx(ucx: &'static Ucx) -> Remote {
         Remote::over(vec![Box::new(ucx)], None, Short { by_message: false, accumulate: false }, false)
     }
 

@@ -18,6 +18,8 @@ pub(super) const API: (c_uint, c_uint) = (1, 10);
 pub(super) type Status = i8;
 pub(super) const OK: Status = 0;
 pub(super) const IN_PROGRESS: Status = 1;
+/// A message is longer than its receive buffer.
+pub(super) const TRUNCATED: Status = -9;
 /// The lowest failure. A function that gives a pointer gives a failure as a pointer with this number or a higher one.
 pub(super) const LAST_FAILURE: isize = -100;
 
@@ -42,14 +44,14 @@ pub(super) struct ContextParams {
 impl ContextParams {
     const FEATURES: u64 = 1 << 0;
     const ESTIMATED_NUM_EPS: u64 = 1 << 6;
-    /// Puts and gets, AMOs on words of 4 and of 8 bytes.
-    const RMA_AND_AMOS: u64 = 1 << 1 | 1 << 2 | 1 << 3;
+    /// Tagged messages, puts and gets, AMOs on words of 4 and of 8 bytes.
+    const ALL_IN_USE: u64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3;
 
-    /// For puts, gets and AMOs with up to `pes` PEs.
+    /// For tagged messages, puts, gets and AMOs with up to `pes` PEs.
     pub(super) fn with(pes: usize) -> ContextParams {
         ContextParams {
             valid: Self::FEATURES | Self::ESTIMATED_NUM_EPS,
-            features: Self::RMA_AND_AMOS,
+            features: Self::ALL_IN_USE,
             estimated_num_eps: pes,
             ..ContextParams::default()
         }
@@ -150,10 +152,17 @@ pub(super) struct RequestParams {
 impl RequestParams {
     const DATATYPE: u32 = 1 << 3;
     const REPLY_BUFFER: u32 = 1 << 5;
+    /// An operation that is complete at once has a request all the same.
+    const ALWAYS_A_REQUEST: u32 = 1 << 16;
 
     /// `ucp_dt_make_contig`: the datatype of elements that have `bytes` bytes.
     fn elements_of(bytes: usize) -> u64 {
         (bytes as u64) << 3
+    }
+
+    /// For a receive, of which the request tells how many bytes have come.
+    pub(super) fn receive() -> RequestParams {
+        RequestParams { valid: Self::ALWAYS_A_REQUEST, ..RequestParams::default() }
     }
 
     /// For an AMO on a word of `bytes` bytes. The old value goes to `old`, if that is not null.
@@ -166,6 +175,14 @@ impl RequestParams {
             ..RequestParams::default()
         }
     }
+}
+
+/// `ucp_tag_recv_info_t`: of a message that has come.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(super) struct Came {
+    pub(super) tag: u64,
+    pub(super) bytes: usize,
 }
 
 /// `ucp_atomic_op_t`.
@@ -210,6 +227,7 @@ macro_rules! functions {
 }
 
 functions! {
+    version = "ucp_get_version": fn(*mut c_uint, *mut c_uint, *mut c_uint);
     config_read = "ucp_config_read": fn(*const c_char, *const c_char, *mut Handle) -> Status;
     config_modify = "ucp_config_modify": fn(Handle, *const c_char, *const c_char) -> Status;
     config_release = "ucp_config_release": fn(Handle);
@@ -234,6 +252,11 @@ functions! {
     get = "ucp_get_nbx": fn(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle;
     atomic = "ucp_atomic_op_nbx":
         fn(Handle, AtomicOp, *const c_void, usize, u64, Handle, *const RequestParams) -> Handle;
+    send = "ucp_tag_send_nbx": fn(Handle, *const u8, usize, u64, *const RequestParams) -> Handle;
+    receive = "ucp_tag_recv_nbx": fn(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle;
+    has_come = "ucp_tag_recv_request_test": fn(Handle, *mut Came) -> Status;
+    look = "ucp_tag_probe_nb": fn(Handle, u64, u64, c_int, *mut Came) -> Handle;
+    receive_found = "ucp_tag_msg_recv_nbx": fn(Handle, *mut u8, usize, Handle, *const RequestParams) -> Handle;
     status_of = "ucp_request_check_status": fn(Handle) -> Status;
     free = "ucp_request_free": fn(Handle);
     status_text = "ucs_status_string": fn(Status) -> *const c_char;
@@ -268,7 +291,10 @@ mod tests {
             ("offsetof(ucp_params_t, estimated_num_eps)", offset_of!(ContextParams, estimated_num_eps)),
             ("UCP_PARAM_FIELD_FEATURES", ContextParams::FEATURES as usize),
             ("UCP_PARAM_FIELD_ESTIMATED_NUM_EPS", ContextParams::ESTIMATED_NUM_EPS as usize),
-            ("UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64", ContextParams::RMA_AND_AMOS as usize),
+            (
+                "UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64",
+                ContextParams::ALL_IN_USE as usize,
+            ),
             ("offsetof(ucp_worker_params_t, thread_mode)", offset_of!(WorkerParams, thread_mode)),
             ("UCP_WORKER_PARAM_FIELD_THREAD_MODE", WorkerParams::THREAD_MODE as usize),
             ("UCS_THREAD_MODE_SERIALIZED", WorkerParams::SERIALIZED as usize),
@@ -288,6 +314,10 @@ mod tests {
             ("UCP_OP_ATTR_FIELD_DATATYPE", RequestParams::DATATYPE as usize),
             ("UCP_OP_ATTR_FIELD_REPLY_BUFFER", RequestParams::REPLY_BUFFER as usize),
             ("ucp_dt_make_contig(8)", RequestParams::elements_of(8) as usize),
+            ("UCP_OP_ATTR_FLAG_NO_IMM_CMPL", RequestParams::ALWAYS_A_REQUEST as usize),
+            ("offsetof(ucp_tag_recv_info_t, sender_tag)", offset_of!(Came, tag)),
+            ("offsetof(ucp_tag_recv_info_t, length)", offset_of!(Came, bytes)),
+            ("-UCS_ERR_MESSAGE_TRUNCATED", TRUNCATED.unsigned_abs().into()),
             ("UCP_ATOMIC_OP_ADD", AtomicOp::Add as usize),
             ("UCP_ATOMIC_OP_SWAP", AtomicOp::Swap as usize),
             ("UCP_ATOMIC_OP_CSWAP", AtomicOp::CompareSwap as usize),

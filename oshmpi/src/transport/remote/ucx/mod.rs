@@ -1,15 +1,20 @@
-//! The executor over UCX (`OSHMPI_TRANSPORT=ucx`): puts, gets and AMOs by UCX's own, on endpoints that are made at the
-//! first operation to a PE. Where the network has remote access, UCX uses that; over TCP the target's threads carry
-//! out what comes, in whatever they call of the library, or in the helper thread.
+//! UCX (`OSHMPI_TRANSPORT=ucx`): the executor of puts, gets and AMOs by UCX's own, and the carrier of tagged messages,
+//! on endpoints that are made at the first operation to a PE or the first message to it. Where the network has remote
+//! access, UCX uses that; over TCP the target's threads carry out what comes, in whatever they call of the library, or
+//! in the helper thread.
 //!
 //! AMOs are carried out by the CPUs of the word's node, so its PEs need UCX for none of theirs.
 //!
-//! Cost: the PE's own record of some 300 bytes in the launcher's store, or 8 KiB of memory, and an endpoint and two
-//! keys for each PE that was used. The first operation to a PE reads its record from the store, or by one MPI get.
-//! Nothing is sent to PEs that are not used, and nothing grows with the number of PEs.
+//! Bound, of one PE in a job on N nodes: `make` puts one record of some 300 bytes into the launcher's store, and reads
+//! none. Each PE that is used costs one read of its record, an endpoint and two keys. So after `shmem_init`, which ends
+//! with an agreement of all PEs, the first PE of a node has up to ceil(log2 N) endpoints that it has made, and others
+//! have none (`cargo xtask test counts` asserts it). Nothing is sent to PEs that are not used, and nothing grows with
+//! the number of PEs. Where the job was joined through MPI, the record takes 8 KiB of a window instead, and is read by
+//! one MPI get.
 
 mod library;
 mod record;
+mod tagged;
 mod worker;
 
 use super::Exposed;
@@ -24,16 +29,19 @@ use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::{Amo, Op};
 use core::ptr::null_mut;
 use core::sync::atomic::AtomicU32;
-pub(crate) use record::Store;
+pub(crate) use record::{Place, Store};
 use record::{Record, Records};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use worker::{Request, Worker};
 
-/// Polls of a wait for one poll of MPI: a PE that contacts this one for the first time waits for MPI to be polled.
+/// Where records lie in a window, polls of a wait for one poll of MPI: a PE that contacts this one for the first time
+/// waits for MPI to be polled.
 const POLLS_PER_MPI: u32 = 8;
 
 pub(crate) struct Ucx {
-    comm: &'static Comm,
+    me: u32,
+    /// Where records lie in a window. Otherwise UCX needs no MPI.
+    comm: Option<&'static Comm>,
     hooks: Hooks,
     records: Records,
     worker: Mutex<Worker>,
@@ -46,25 +54,61 @@ pub(crate) struct Ucx {
 pub(crate) enum NoUcx {
     /// The library is not there, or refuses something.
     Library(String),
+    /// The launcher does not take this PE's record.
+    Store(String),
     Mpi(MpiError),
 }
 
 impl Ucx {
-    /// Collective. `store`: the launcher's, on all PEs or on none.
+    /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs. `alone`: this
+    /// PE is alone on its node, and other nodes are on other machines.
     pub(crate) fn make(
-        comm: &'static Comm,
+        me: Pe,
         n_pes: u32,
         exposed: Exposed,
         hooks: Hooks,
-        store: Option<Store>,
-    ) -> Result<Ucx, NoUcx> {
-        let (worker, own) = Worker::make(n_pes, exposed).map_err(NoUcx::Library)?;
+        place: Place,
+        alone: bool,
+    ) -> Result<&'static Ucx, NoUcx> {
+        let (worker, own) = Worker::make(n_pes, exposed, alone).map_err(NoUcx::Library)?;
         let record = Record::of(&own, exposed).ok_or_else(|| {
             NoUcx::Library("this machine has too many devices; choose some by UCX_NET_DEVICES".into())
         })?;
-        let records = Records::make(comm, record, store)?;
-        let worker = Mutex::new(worker);
-        Ok(Ucx { comm, hooks, records, worker, events: AtomicU32::new(0), waiters: AtomicU32::new(0) })
+        let comm = match place {
+            Place::Launcher(_) => None,
+            Place::Window(comm) => Some(comm),
+        };
+        let (records, worker) = (Records::make(record, place)?, Mutex::new(worker));
+        let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
+        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, hooks, records, worker, events, waiters })))
+    }
+
+    /// Whether MPI has to be up.
+    pub(crate) fn needs_mpi(&self) -> bool {
+        self.comm.is_some()
+    }
+
+    /// PEs for which there is an endpoint.
+    pub(crate) fn contacted(&self) -> usize {
+        self.lock().contacted()
+    }
+
+    /// This PE takes part in nothing until [`Ucx::wake`]: no PE needs another one. From now on connections may be
+    /// closed by their other ends, and nobody looks at them.
+    pub(crate) fn rest(&self) {
+        self.lock().set_rest(true);
+    }
+
+    /// OpenSHMEM is initialised, maybe again.
+    pub(crate) fn wake(&self) {
+        self.lock().set_rest(false);
+    }
+
+    /// A PE that contacts this one for the first time may wait for MPI to be polled.
+    fn poll_mpi(&self) {
+        if let Some(comm) = self.comm {
+            comm.poll();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Worker> {
@@ -104,7 +148,7 @@ impl Ucx {
             }
             polls = polls.wrapping_add(1);
             if !over && polls.is_multiple_of(POLLS_PER_MPI) {
-                self.comm.poll();
+                self.poll_mpi();
             }
             over
         };
@@ -119,7 +163,7 @@ impl Ucx {
     }
 }
 
-impl Executor for Ucx {
+impl Executor for &'static Ucx {
     fn put(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), MpiError> {
         // SAFETY: the source can be read until this returns, which waits.
         let request = unsafe { self.lock_for(pe)?.put(range, pe, source) };
@@ -212,19 +256,22 @@ impl Executor for Ucx {
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let served = worker.progress();
+        let served = !worker.rests() && worker.progress();
         drop(worker);
         if served {
             (self.hooks.changed)();
         } else {
-            self.comm.poll(); // for PEs that contact this one for the first time
+            self.poll_mpi();
         }
         Some(served)
     }
 
-    /// All PEs have completed what they issued; behind the round nobody needs another one's progress.
+    /// All PEs have completed what they issued. Without MPI they rest. With MPI there is a barrier here, when their
+    /// last messages have left; behind it nobody needs another one's progress.
     fn close(&self) {
-        let _ = self.comm.least(&[0]); // a failure leaves nothing to do: the process ends
+        if let Some(comm) = self.comm {
+            let _ = self.quiet(&[]).and_then(|()| comm.least(&[0])); // a failure leaves nothing to do: the process ends
+        }
         self.lock().end();
         self.records.close();
     }

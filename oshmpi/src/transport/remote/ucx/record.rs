@@ -1,6 +1,6 @@
 //! What a PE tells the others for UCX: its worker's address, and the bases and keys of its segments. A PE gets another
-//! PE's record at the first operation to it: from the launcher's store if a read there waits for one PE, else from an
-//! MPI window.
+//! PE's record at the first operation to it: from the launcher's store, or from an MPI window where MPI has the
+//! connection to the launcher.
 
 use super::NoUcx;
 use super::worker::Own;
@@ -90,11 +90,20 @@ impl Record {
     }
 }
 
-/// The launcher's store, if a read waits for the PE that is to publish.
+/// The launcher's store.
 #[derive(Clone, Copy)]
 pub(crate) struct Store {
+    /// Collective, unless a read waits for the PE that is to publish.
     pub(crate) publish: fn(&[u8]) -> Result<(), String>,
     pub(crate) read: fn(Pe) -> Result<Vec<u8>, String>,
+}
+
+/// Where records are kept.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Launcher(Store),
+    /// A window of MPI.
+    Window(&'static Comm),
 }
 
 /// The records of all PEs.
@@ -105,12 +114,15 @@ pub(super) enum Records {
 }
 
 impl Records {
-    /// Collective without a store. All PEs have one, or none has.
-    pub(super) fn make(comm: &Comm, own: Box<Record>, store: Option<Store>) -> Result<Records, NoUcx> {
-        if let Some(store) = store {
-            (store.publish)(&own.packed()).map_err(NoUcx::Library)?;
-            return Ok(Records::Launcher(store));
-        }
+    /// Collective. All PEs give the same place.
+    pub(super) fn make(own: Box<Record>, place: Place) -> Result<Records, NoUcx> {
+        let comm = match place {
+            Place::Launcher(store) => {
+                (store.publish)(&own.packed()).map_err(NoUcx::Store)?;
+                return Ok(Records::Launcher(store));
+            }
+            Place::Window(comm) => comm,
+        };
         // Lives as long as the window, which is as long as MPI.
         let own: *mut Record = Box::leak(own);
         let window = Window::create(comm, own as usize, size_of::<Record>(), Use::Copies);

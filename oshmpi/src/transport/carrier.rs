@@ -1,0 +1,39 @@
+//! The carrier of a job's tagged messages: MPI, over the job's communicator, or UCX.
+
+use super::remote::Ucx;
+use super::tagged::TaggedMessages;
+use crate::mpi::{self, Comm, MpiError};
+use core::ffi::c_int;
+
+/// The carrier of a job on several nodes.
+#[derive(Clone, Copy)]
+pub(crate) enum Carrier {
+    Mpi(&'static Comm),
+    Ucx(&'static Ucx),
+}
+
+impl Carrier {
+    /// Whether messages can be sent and received: false once MPI has ended under its messages.
+    pub(crate) fn is_usable(self) -> bool {
+        match self {
+            Carrier::Mpi(_) => mpi::usable(),
+            Carrier::Ucx(_) => true,
+        }
+    }
+
+    /// See [`TaggedMessages::send_word`].
+    pub(crate) fn send_word(self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError> {
+        match self {
+            Carrier::Mpi(comm) => comm.send_word(to, tag, word),
+            Carrier::Ucx(ucx) => ucx.send_word(to, tag, word),
+        }
+    }
+
+    /// See [`TaggedMessages::next_word`].
+    pub(crate) fn next_word(self, tag: c_int) -> Result<Option<u64>, MpiError> {
+        match self {
+            Carrier::Mpi(comm) => comm.next_word(tag),
+            Carrier::Ucx(ucx) => ucx.next_word(tag),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Tagged messages over UCX. UCX's tag has the sender in its low half, because its receives name no sender.
+
+use super::Ucx;
+use super::worker::{Request, TooLong, Worker};
+use crate::memory::addr::Pe;
+use crate::memory::local::{Dest, Source};
+use crate::mpi::MpiError;
+use crate::mpi::message::{Kind, Unheard};
+use crate::transport::tagged::TaggedMessages;
+use core::ffi::c_int;
+use smallvec::SmallVec;
+
+/// Messages of most steps of a collective: one each way. They take no allocation.
+const AT_A_TIME: usize = 2;
+
+/// The bits of UCX's tag that are the library's.
+const TAG: u64 = !(u32::MAX as u64);
+
+fn tag_of(tag: c_int, sender: u32) -> u64 {
+    (tag as u64) << 32 | u64::from(sender)
+}
+
+struct Started {
+    /// None: it has ended.
+    request: Option<Request>,
+    kind: Kind,
+}
+
+/// Messages that were started, some of which may have ended.
+#[derive(Default)]
+pub(crate) struct InFlight {
+    messages: SmallVec<[Started; AT_A_TIME]>,
+    /// The number of messages at the front that have ended.
+    ended: usize,
+}
+
+impl Started {
+    fn has_ended(&self, worker: &Worker) -> Result<bool, Unheard> {
+        let Some(request) = self.request else { return Ok(true) };
+        let Kind::From { pe, bytes: wanted } = self.kind else { return Ok(worker.is_over(request)) };
+        match worker.has_come(request) {
+            None => Ok(false),
+            Some(Ok(came)) if came == wanted => Ok(true),
+            Some(Ok(came)) => Err(Unheard::Short { from: pe, came, wanted }),
+            Some(Err(TooLong)) => Err(Unheard::Long { from: pe, wanted }),
+        }
+    }
+}
+
+impl InFlight {
+    fn push(&mut self, request: Option<Request>, kind: Kind) {
+        self.messages.push(Started { request, kind });
+    }
+
+    fn have_ended(&mut self, worker: &Worker) -> Result<bool, Unheard> {
+        while let Some(started) = self.messages.get(self.ended) {
+            if !started.has_ended(worker)? {
+                return Ok(false);
+            }
+            self.ended += 1;
+        }
+        self.messages.clear();
+        self.ended = 0;
+        Ok(true)
+    }
+}
+
+impl TaggedMessages for Ucx {
+    type InFlight = InFlight;
+
+    fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+        if from.len() > 0 {
+            // SAFETY: the caller keeps the bytes until the message has ended.
+            let request = unsafe { self.lock_for(Pe(to))?.send(Pe(to), tag_of(tag, self.me), from) };
+            in_flight.push(request, Kind::SentTo(to));
+        }
+        Ok(())
+    }
+
+    fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+        if to.len() > 0 {
+            // SAFETY: the caller leaves the buffer alone until the message has ended.
+            let request = unsafe { self.lock().receive(tag_of(tag, from), to) };
+            in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
+        }
+        Ok(())
+    }
+
+    fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {
+        let worker = self.lock();
+        let served = worker.progress();
+        let ended = in_flight.have_ended(&worker);
+        drop(worker);
+        if served {
+            (self.hooks.changed)();
+        }
+        ended
+    }
+
+    fn first(in_flight: &InFlight) -> Option<Kind> {
+        in_flight.messages.get(in_flight.ended).map(|started| started.kind)
+    }
+
+    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError> {
+        let bytes: &'static [u8; 8] = Box::leak(Box::new(word.to_ne_bytes()));
+        let worker = self.lock_for(Pe(to))?;
+        // SAFETY: the bytes are there to the end of the process, and nobody writes to them.
+        let request = unsafe {
+            let source = Source::of::<u8>(bytes.as_ptr().cast(), bytes.len());
+            worker.send(Pe(to), tag_of(tag, self.me), source)
+        };
+        Ucx::leave(&worker, request);
+        Ok(())
+    }
+
+    fn next_word(&self, tag: c_int) -> Result<Option<u64>, MpiError> {
+        let worker = self.lock();
+        if worker.rests() {
+            return Ok(None);
+        }
+        worker.progress();
+        Ok(worker.next_word(tag_of(tag, 0), TAG))
+    }
+}
