@@ -93,15 +93,20 @@ impl Chooser {
         self.messages && (self.short.by_message || !self.windows)
     }
 
+    /// Whether messages carry data.
+    fn messages_carry(&self) -> bool {
+        self.messages && self.short.by_message
+    }
+
     fn messages_take(&self, len: usize) -> bool {
-        self.messages && self.short.by_message && len <= SHORT
+        self.messages_carry() && len <= SHORT
     }
 
     /// Short puts, and those that are too long for an accumulate. A message takes a copy of its data, so the call lasts
     /// until most of a long put has left. A put that is to return at once goes through a window.
     fn messages_put(&self, len: usize) -> bool {
-        let long = self.short.accumulate && len > SHORT_PUT;
-        self.messages_take(if long { 0 } else { len })
+        let too_long = self.short.accumulate && len > SHORT_PUT;
+        self.messages_take(len) || self.messages_carry() && too_long
     }
 }
 
