@@ -243,7 +243,7 @@ settings! {
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
     /// auto is mpi. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. MPI is then initialised only under srun
-    /// with PMI-2, under launchers of PMIx on several nodes, and with OSHMPI_COLL=mpi.
+    /// with PMI-2, and with OSHMPI_COLL=mpi.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.

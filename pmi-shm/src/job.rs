@@ -2,7 +2,6 @@
 
 use crate::abort::AbortHandle;
 use crate::error::Error;
-use crate::wire::NodeMap;
 use std::collections::HashMap;
 
 /// A group of processes that were started together, seen from one of them.
@@ -30,6 +29,10 @@ pub trait Job {
     /// Waits until every process has called this method. Then all earlier puts can be read.
     fn fence(&mut self) -> Result<(), Error>;
 
+    /// Waits until every process has called this method. What was put need not become readable; it may, where that
+    /// costs nothing.
+    fn barrier(&mut self) -> Result<(), Error>;
+
     /// The value that `rank` had put under `key` before the last fence.
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error>;
 
@@ -52,8 +55,9 @@ pub trait LauncherJob: Job {
     /// Whether it is cheap enough that every process reads what every other has put.
     fn all_may_read_all(&self) -> bool;
 
-    /// Which ranks the launcher says share a node. This is a hint: only memory that can be mapped proves it.
-    fn node_map(&self) -> Option<NodeMap>;
+    /// The ranks that the launcher says are on this process's node, in ascending order; this process is one of them.
+    /// This is a hint: only memory that can be mapped proves it. `None` on all processes: the launcher does not tell.
+    fn ranks_here(&self) -> Option<Vec<u32>>;
 
     /// Whether processes may end without MPI_Finalize, after a common fence, although MPI was initialised.
     fn mpi_may_be_left(&self) -> bool;
@@ -92,6 +96,10 @@ impl Job for Singleton {
 
     fn fence(&mut self) -> Result<(), Error> {
         self.visible.extend(self.staged.drain());
+        Ok(())
+    }
+
+    fn barrier(&mut self) -> Result<(), Error> {
         Ok(())
     }
 

@@ -6,15 +6,14 @@ use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
-use pmi_shm::wire::NodeMap;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
 /// The job of this process, and how it was joined.
 pub(crate) struct Joined {
     pub(crate) job: Box<dyn Job>,
     pub(crate) way: String,
-    /// The processes that share a node, as the launcher hints. Equal on all PEs.
-    pub(super) map: Option<NodeMap>,
+    /// The PEs of this PE's node, as the launcher hints. None on all PEs: it does not.
+    pub(super) here: Option<Vec<u32>>,
     /// Everybody can read what everybody has put without waiting for the launcher each time.
     swift: bool,
     /// The job is MPI's.
@@ -50,8 +49,15 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
         None => {}
     }
     let job = Box::new(Singleton::default());
-    let (way, map) = (job.served_by().to_owned(), Some(NodeMap::one_node(1)));
-    Ok(Joined { way, job, map, swift: true, by_mpi: false, mpi_level, absent: None })
+    Ok(Joined {
+        way: job.served_by().to_owned(),
+        job,
+        here: Some(vec![0]),
+        swift: true,
+        by_mpi: false,
+        mpi_level,
+        absent: None,
+    })
 }
 
 /// The way that needs no MPI.
@@ -59,13 +65,13 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
     let absent = absent::watch(env.hang);
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let size = job.size();
-    let here = launcher::tells_one_node(size) || size == 1;
-    let map = if here { Some(NodeMap::one_node(size)) } else { job.node_map() };
-    if map.as_ref().is_none_or(|map| map.nodes() > 1) {
+    let one_node = launcher::tells_one_node(size) || size == 1;
+    let here = if one_node { Some((0..size).collect()) } else { job.ranks_here() };
+    if here.as_ref().is_none_or(|here| here.len() < size as usize) {
         mpi_level::expect_other_nodes(env);
     }
     mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(session::keep(job)), way, map, swift, by_mpi: false, mpi_level, absent })
+    Ok(Joined { job: Box::new(session::keep(job)), way, here, swift, by_mpi: false, mpi_level, absent })
 }
 
 /// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
@@ -81,8 +87,8 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
-    let map = launcher::tells_one_node(job.size()).then(|| NodeMap::one_node(job.size()));
-    Ok(Joined { job: Box::new(job), way, map, swift: true, by_mpi: true, mpi_level, absent })
+    let here = launcher::tells_one_node(job.size()).then(|| (0..job.size()).collect());
+    Ok(Joined { job: Box::new(job), way, here, swift: true, by_mpi: true, mpi_level, absent })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.

@@ -39,6 +39,9 @@ const YIELDS: u32 = 100;
 pub(super) const NOTE_WORDS: usize = 24;
 pub(super) type Note = [u64; NOTE_WORDS];
 
+/// Takes the record of a leader, and gives the next leader.
+pub(super) type Read<'a> = dyn FnMut(&[u8]) -> Option<u32> + 'a;
+
 /// How the PEs of a node learn of each other, and their leaders of other nodes.
 pub(super) trait Way {
     /// The PEs of this PE's node. The first of them leads.
@@ -47,9 +50,9 @@ pub(super) trait Way {
     /// Gives what the leader tells to all PEs of its node. Collective over the job.
     fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError>;
 
-    /// Gives the records of all leaders to each of them, in the order of PEs, by calls of `read`. A record that is
-    /// missing is empty. Collective over the job.
-    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError>;
+    /// Gives the records of leaders to each of them, in the order of PEs, by calls of `read`, which returns the next
+    /// leader; None if no more records are wanted. A record that is missing is empty. Collective over the job.
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut Read<'_>) -> Result<(), BootError>;
 
     /// Waits until all PEs of the job have come here.
     fn barrier(&mut self) -> Result<(), BootError>;

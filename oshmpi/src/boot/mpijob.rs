@@ -46,6 +46,10 @@ impl Job for MpiJob {
         Ok(())
     }
 
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.fence()
+    }
+
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         let found = self.visible.get(&(rank, key.to_owned()));
         found.cloned().ok_or_else(|| Error::NotPut { rank, key: key.to_owned() })

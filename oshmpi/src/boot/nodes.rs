@@ -3,7 +3,7 @@
 //!
 //! For a job of P PEs on N nodes: a PE reads the PE infos of its node, and its leader reads N records besides. The
 //! exchange takes two collective steps of the launcher, or two of MPI: one among the PEs of a node, one among leaders.
-//! A PE's memory grows with the PEs of its node and with the launcher's hint. A leader's grows with N besides. An
+//! A PE's memory grows with the PEs of its node. A leader's grows with N besides, and takes a bit per PE meanwhile. An
 //! irregular placement takes 4 P bytes, once per node.
 //!
 //! That takes equal settings and executables, and nodes that share no memory. Where anything does not fit, all PEs look
@@ -15,7 +15,7 @@ mod tests;
 use super::BootError;
 use super::found::{self, Found, Machine, create_memory, no_memory};
 use super::job::Joined;
-use super::leader::{self, Met, NOTE_WORDS, Note, Way};
+use super::leader::{self, Met, NOTE_WORDS, Note, Read, Way};
 use super::liveness::{Endpoint, Listener, LivenessPlan};
 use super::pe_info::{self, PeInfo};
 use crate::env::{Env, Route};
@@ -24,7 +24,6 @@ use crate::memory::placement::{Map, Placement};
 use crate::memory::places::Places;
 use crate::mpi::Comm;
 use crate::os::sched::CpuSet;
-use pmi_shm::wire::NodeMap;
 use pmi_shm::{Error, Job};
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +33,8 @@ const RECORD: &str = "oshmpi-record";
 /// Finds this PE's node; None on all PEs where that is not possible in this way. Collective.
 pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<Option<Found>, BootError> {
     let me = joined.job.rank();
-    if let Some(map) = joined.map.take() {
-        return over(&mut ByLauncher::new(&mut *joined.job, map), me, info, env);
+    if let Some(here) = joined.here.take() {
+        return over(&mut ByLauncher::new(&mut *joined.job, here), me, info, env);
     }
     // Where there is no memory for this PE, MPI may find none either and say so at length.
     drop(create_memory(info).unwrap_or_else(|e| no_memory(&e)));
@@ -113,19 +112,22 @@ fn other_nodes(
 ) -> Result<Option<(Met, View, Vec<Endpoint>)>, BootError> {
     let here = way.mates().clone();
     if here.pe(0).0 != me {
-        way.exchange(None, &mut |_| {})?;
+        way.exchange(None, &mut |_| None)?;
         let Some(met) = met else { return Ok(None) };
         let view = View::of_note(&met.noted()?, here.job());
         return Ok(view.map(|view| (met, view, Vec::new())));
     }
     let own = met.as_ref().and_then(|met| NodeRecord::of(&met.infos, here.clone(), listener.map(Listener::endpoint)));
-    let mut records = Records::default();
+    let mut records = Records::of(here.job());
     let record = own.as_ref().map(pe_info::encode).unwrap_or_default();
     let found = |bytes: &[u8]| pe_info::decode(bytes).filter(|record: &NodeRecord| record.places.are_of(here.job()));
-    way.exchange(Some(record), &mut |bytes| records.add(found(bytes), own.as_ref()))?;
+    way.exchange(Some(record), &mut |bytes| {
+        records.add(found(bytes), own.as_ref());
+        records.next()
+    })?;
     let Some(met) = met else { return Ok(None) };
     // Who wants one node and has several is told so by `among`.
-    let fits = records.fits(here.job()) && env.route != Route::Node;
+    let fits = records.fit() && env.route != Route::Node;
     let view = fits.then(|| {
         let data = met.infos[0].data;
         let placement = match env.route {
@@ -165,8 +167,8 @@ impl NodeRecord {
 }
 
 /// What a leader makes of the records. All leaders find the same, but for the machine.
-#[derive(Default)]
 struct Records {
+    covered: Covered,
     machine: Machine,
     nodes: Vec<Places>,
     /// The numbers of the nodes: equal ones may share memory.
@@ -178,12 +180,18 @@ struct Records {
 }
 
 impl Records {
+    fn of(job: u32) -> Records {
+        let (covered, machine) = (Covered::none(job), Machine::default());
+        Records { covered, machine, nodes: vec![], numbers: vec![], endpoints: vec![], common: None, differ: false }
+    }
+
     fn add(&mut self, record: Option<NodeRecord>, own: Option<&NodeRecord>) {
         let (Some(record), Some(own)) = (record, own) else {
             self.differ = true;
             return;
         };
         self.differ |= *self.common.get_or_insert(record.common) != record.common;
+        self.differ |= !self.covered.add(&record.places);
         if record.machine == own.machine {
             let apart = record.mixed || record.group != own.group;
             self.machine = self.machine.with(record.places.count() as u64, &record.cores, apart);
@@ -193,11 +201,55 @@ impl Records {
         self.endpoints.extend(record.endpoint);
     }
 
-    /// Every PE is in a record, all have in common what they must, and each node is another.
-    fn fits(&mut self, job: u32) -> bool {
+    /// The PE whose record comes next: the first one that is in no record. It leads its node, since records come in
+    /// the order of leaders. None: the records are complete, or do not fit.
+    fn next(&self) -> Option<u32> {
+        if self.differ { None } else { self.covered.first_missing() }
+    }
+
+    /// Every PE is in one record, all have in common what they must, and each node is another.
+    fn fit(&mut self) -> bool {
         self.numbers.sort_unstable();
-        let pes = self.nodes.iter().map(Places::count).sum::<usize>();
-        !self.differ && pes == job as usize && self.numbers.windows(2).all(|two| two[0] != two[1])
+        let complete = !self.differ && self.covered.first_missing().is_none();
+        complete && self.numbers.windows(2).all(|two| two[0] != two[1])
+    }
+}
+
+/// The PEs that are in the records so far. A bit for each PE of the job.
+struct Covered {
+    bits: Vec<u64>,
+    job: u32,
+    /// All PEs below are in records.
+    below: u32,
+}
+
+impl Covered {
+    fn none(job: u32) -> Covered {
+        Covered { bits: vec![0; job.div_ceil(64) as usize], job, below: 0 }
+    }
+
+    /// Adds the PEs of a node. False unless the first PE that was missing is the first of them, and all were missing.
+    /// `places` are PEs of this job.
+    fn add(&mut self, places: &Places) -> bool {
+        let mut fits = places.pe(0).0 == self.below;
+        for slot in 0..places.count() {
+            let pe = places.pe(slot).0;
+            let (word, bit) = (&mut self.bits[(pe / 64) as usize], 1 << (pe % 64));
+            fits &= *word & bit == 0;
+            *word |= bit;
+        }
+        while self.below < self.job {
+            let ones = (self.bits[(self.below / 64) as usize] >> (self.below % 64)).trailing_ones();
+            if ones == 0 {
+                break;
+            }
+            self.below += ones;
+        }
+        fits
+    }
+
+    fn first_missing(&self) -> Option<u32> {
+        (self.below < self.job).then_some(self.below)
     }
 }
 
@@ -236,17 +288,16 @@ impl View {
     }
 }
 
-/// The launcher tells which PEs may share a node, and its store serves the job.
+/// The launcher tells which PEs may share this PE's node, and its store serves the job.
 struct ByLauncher<'a> {
     job: &'a mut dyn Job,
-    map: NodeMap,
     mates: Places,
 }
 
 impl ByLauncher<'_> {
-    fn new(job: &mut dyn Job, map: NodeMap) -> ByLauncher<'_> {
-        let mates = Places::new(map.ranks_on(map.node_of(job.rank())), job.size());
-        ByLauncher { job, map, mates }
+    fn new(job: &mut dyn Job, here: Vec<u32>) -> ByLauncher<'_> {
+        let mates = Places::new(here, job.size());
+        ByLauncher { job, mates }
     }
 }
 
@@ -255,36 +306,39 @@ impl Way for ByLauncher<'_> {
         &self.mates
     }
 
-    /// On several nodes the fence also brings the PEs together, so that no arrival takes long.
+    /// On several nodes the PEs come together here, so that no arrival takes long.
     fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError> {
         if let Some(descriptor) = &descriptor {
             self.job.publish(NODE, descriptor)?;
         }
-        if !self.job.puts_are_awaited() || !self.mates.everybody() {
-            self.job.fence()?;
+        match (self.job.puts_are_awaited(), self.mates.everybody()) {
+            (false, _) => self.job.fence()?,
+            (true, false) => self.job.barrier()?,
+            (true, true) => {}
         }
         descriptor.map_or_else(|| Ok(self.job.get_when_put(self.mates.pe(0).0, NODE)?), Ok)
     }
 
-    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+    /// PE 0 leads the first node, and each record tells who leads the next one. So no launcher need tell of others
+    /// than the PEs of a node.
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut Read<'_>) -> Result<(), BootError> {
         if let Some(record) = &record {
             self.job.put(RECORD, record)?;
         }
         self.job.fence()?;
-        if record.is_some() {
-            for leader in self.map.first_ranks() {
-                match self.job.get(leader, RECORD) {
-                    Ok(record) => read(&record),
-                    Err(Error::NotPut { .. }) => read(&[]),
-                    Err(e) => return Err(e.into()),
-                }
-            }
+        let mut next = record.map(|_| 0);
+        while let Some(leader) = next {
+            next = match self.job.get(leader, RECORD) {
+                Ok(record) => read(&record),
+                Err(Error::NotPut { .. }) => read(&[]),
+                Err(e) => return Err(e.into()),
+            };
         }
         Ok(())
     }
 
     fn barrier(&mut self) -> Result<(), BootError> {
-        Ok(self.job.fence()?)
+        Ok(self.job.barrier()?)
     }
 }
 
@@ -313,9 +367,11 @@ impl Way for ByMpi {
         Ok(self.on_node.allgather(&descriptor.unwrap_or_default())?.swap_remove(0))
     }
 
-    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut Read<'_>) -> Result<(), BootError> {
         if let (Some(leaders), Some(record)) = (&self.leaders, record) {
-            leaders.allgather(&record)?.iter().for_each(|record| read(record));
+            for record in leaders.allgather(&record)? {
+                read(&record);
+            }
         }
         Ok(())
     }

@@ -54,6 +54,10 @@ impl Job for SessionJob {
         self.job().fence()
     }
 
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.job().barrier()
+    }
+
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         self.job().get(rank, key)
     }
@@ -106,7 +110,7 @@ pub(crate) fn alone() -> impl Sized {
 pub(super) fn barrier(poll: impl Fn()) -> bool {
     let Some(session) = SESSION.get().filter(|session| session.pid == process::pid()) else { return false };
     std::thread::scope(|threads| {
-        let fencing = threads.spawn(|| SessionJob(session).job().fence().is_ok());
+        let fencing = threads.spawn(|| SessionJob(session).job().barrier().is_ok());
         while !fencing.is_finished() {
             poll();
             process::sleep_micros(50);

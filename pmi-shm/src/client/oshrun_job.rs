@@ -81,6 +81,10 @@ impl Job for OshrunJob {
         self.pmi().fence()
     }
 
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.fence()
+    }
+
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         self.read(rank, key, false)
     }
@@ -107,9 +111,10 @@ impl LauncherJob for OshrunJob {
         true
     }
 
-    fn node_map(&self) -> Option<NodeMap> {
+    fn ranks_here(&self) -> Option<Vec<u32>> {
         let mapping = self.pmi().get(b"PMI_process_mapping", None, false).ok()??;
-        NodeMap::parse(std::str::from_utf8(&mapping).ok()?, self.size).ok()
+        let map = NodeMap::parse(std::str::from_utf8(&mapping).ok()?, self.size).ok()?;
+        Some(map.ranks_on(map.node_of(self.rank)))
     }
 
     fn mpi_may_be_left(&self) -> bool {

@@ -5,7 +5,6 @@ use super::record;
 use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{Job, LauncherJob, check_rank};
-use crate::wire::NodeMap;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -110,6 +109,11 @@ impl Job for Pmi1Job {
         Ok(())
     }
 
+    /// What was put waits for the next fence, so a question after it has one fence less to go back to.
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.state().pmi.fence()
+    }
+
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         check_rank(rank, self.size)?;
         let mut state = self.state();
@@ -143,8 +147,9 @@ impl LauncherJob for Pmi1Job {
         false
     }
 
-    fn node_map(&self) -> Option<NodeMap> {
-        self.state().pmi.node_map()
+    fn ranks_here(&self) -> Option<Vec<u32>> {
+        let map = self.state().pmi.node_map()?;
+        Some(map.ranks_on(map.node_of(self.rank)))
     }
 
     fn mpi_may_be_left(&self) -> bool {

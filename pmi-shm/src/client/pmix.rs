@@ -3,14 +3,16 @@
 //! The protocol of PMIx is not written down: `libpmix` alone can read the server's memory and its connections, and its
 //! version has to fit the server's. So the library is loaded here when there is a server. It starts one thread.
 
+#[cfg(test)]
+mod tests;
+
 use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{BoxedJob, Job, LauncherJob, check_rank};
 use crate::pairs;
 use crate::pmix::data::{GLOBAL, Info, NOT_FOUND, Proc, SUCCESS, Status, Value, WILDCARD, key, kind};
 use crate::pmix::library::Library;
-use crate::wire::NodeMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::fmt;
@@ -22,6 +24,11 @@ use std::time::{Duration, Instant};
 /// rank has put other keys, although it may still put this one. A shorter time ends jobs whose ranks start at different
 /// times; a longer one lets a job wait longer for a rank that will never put the key.
 const KEY_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a key is awaited once the ranks have met in a fence or a barrier. All have joined, and the launcher ends
+/// the job if one of them dies. So a key that is late comes: its rank has no core, or is stopped. A shorter time ends
+/// such jobs.
+const KEY_WAIT_MET: Duration = Duration::from_secs(600);
 
 /// How long this process sleeps between two questions for a key: at first, and at most. Each question is a message to
 /// the server of the key's rank.
@@ -99,9 +106,9 @@ impl Client {
         self.check("PMIx_Commit", unsafe { (self.functions.commit)() })
     }
 
-    /// Waits for all processes of the job, and for the values that they have put.
-    fn fence(&self) -> Result<(), Error> {
-        let (all, collect) = (self.me.with_rank(WILDCARD), Info::flag(key::COLLECT_DATA, true));
+    /// Waits for all processes of the job, and with `collect` for the values that they have put.
+    fn fence(&self, collect: bool) -> Result<(), Error> {
+        let (all, collect) = (self.me.with_rank(WILDCARD), Info::flag(key::COLLECT_DATA, collect));
         // SAFETY: one process and one argument, both alive until the call returns.
         let status = unsafe { (self.functions.fence)(&all, 1, &collect, 1) };
         self.check("PMIx_Fence", status)
@@ -110,10 +117,21 @@ impl Client {
     /// The value that `rank` has put under `key`, taken apart by `read`. If the server knows no value of that rank, it
     /// waits until there is one. `None`: the rank has put other keys only.
     fn get<T>(&self, rank: u32, key: &CStr, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
+        self.ask(rank, key, &[], read)
+    }
+
+    /// As [`get`](Client::get), with arguments to the question.
+    fn ask<T>(
+        &self,
+        rank: u32,
+        key: &CStr,
+        how: &[Info],
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
         let mut value: *mut Value = std::ptr::null_mut();
         let of = self.me.with_rank(rank);
-        // SAFETY: process and key live until the call returns; no arguments are given.
-        let status = unsafe { (self.functions.get)(&of, key.as_ptr(), std::ptr::null(), 0, &mut value) };
+        // SAFETY: process, key and arguments live until the call returns.
+        let status = unsafe { (self.functions.get)(&of, key.as_ptr(), how.as_ptr(), how.len(), &mut value) };
         if status == NOT_FOUND {
             return Ok(None);
         }
@@ -136,6 +154,22 @@ impl Client {
             _ => None,
         })?;
         number.ok_or_else(|| Error::PmixUntold(key.to_string_lossy().into_owned()))
+    }
+
+    /// The ranks of the job on this node, in ascending order. `None`: the server has not told them, or they make no
+    /// sense.
+    fn ranks_here(&self) -> Option<Vec<u32>> {
+        let listed = self.ask(WILDCARD, key::LOCAL_PEERS, &[Info::flag(key::OPTIONAL, true)], |value| {
+            if value.kind != kind::STRING {
+                return None;
+            }
+            // SAFETY: the kind says which it is, a string or nothing.
+            let text = unsafe { value.data.text };
+            // SAFETY: as above.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+        });
+        let ranks: Option<BTreeSet<u32>> = listed.ok()??.split(',').map(|rank| rank.trim().parse().ok()).collect();
+        Some(ranks?.into_iter().collect())
     }
 
     fn bytes(&self, rank: u32, key: &CStr) -> Result<Option<Vec<u8>>, Error> {
@@ -186,6 +220,8 @@ pub(super) struct PmixJob {
     here: Option<u32>,
     /// Fences so far.
     fences: u32,
+    /// The ranks have met, in a fence or a barrier.
+    met: bool,
     staged: BTreeMap<String, Vec<u8>>,
     ended: bool,
 }
@@ -218,7 +254,9 @@ impl PmixJob {
             false => Err(Error::PmixRank { rank, size }),
         });
         match known {
-            Ok((size, here)) => Ok(PmixJob { client, size, here, fences: 0, staged: BTreeMap::new(), ended: false }),
+            Ok((size, here)) => {
+                Ok(PmixJob { client, size, here, fences: 0, met: false, staged: BTreeMap::new(), ended: false })
+            }
             Err(e) => {
                 // SAFETY: PMIx_Init has succeeded; no arguments are given.
                 unsafe { (client.functions.finalize)(std::ptr::null(), 0) };
@@ -262,8 +300,16 @@ impl Job for PmixJob {
         let staged = std::mem::take(&mut self.staged);
         let bytes = pairs::encode(staged.iter().map(|(k, v)| (k.as_str(), v.as_slice())));
         self.client.put(&fence_key(self.fences), &bytes)?;
-        self.client.fence()?;
+        self.client.fence(true)?;
         self.fences += 1;
+        self.met = true;
+        Ok(())
+    }
+
+    /// Nobody's values travel, so this does not grow with what was published.
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.client.fence(false)?;
+        self.met = true;
         Ok(())
     }
 
@@ -290,13 +336,14 @@ impl Job for PmixJob {
         check_rank(rank, self.size)?;
         let full = public_key(key)?;
         let start = Instant::now();
+        let limit = if self.met { KEY_WAIT_MET } else { KEY_WAIT };
         let [mut sleep, longest] = POLL_SLEEP;
         loop {
             if let Some(value) = self.client.bytes(rank, &full)? {
                 return Ok(value);
             }
-            if start.elapsed() > KEY_WAIT {
-                return Err(Error::NotPublished { rank, key: key.to_owned(), seconds: KEY_WAIT.as_secs() });
+            if start.elapsed() > limit {
+                return Err(Error::NotPublished { rank, key: key.to_owned(), seconds: limit.as_secs() });
             }
             std::thread::sleep(sleep);
             sleep = (sleep * 2).min(longest);
@@ -314,8 +361,17 @@ impl LauncherJob for PmixJob {
         false
     }
 
-    fn node_map(&self) -> Option<NodeMap> {
-        (self.here == Some(self.size)).then(|| NodeMap::one_node(self.size))
+    /// The other ranks' nodes are not asked for: Open MPI 4.1's server leaves out one node of a job, if no rank runs on
+    /// the node of mpiexec.
+    fn ranks_here(&self) -> Option<Vec<u32>> {
+        let here = self.here?;
+        if here == self.size {
+            return Some((0..self.size).collect());
+        }
+        let ranks = self.client.ranks_here()?;
+        let fit = ranks.len() == here as usize && ranks.last().is_some_and(|&last| last < self.size);
+        // Alone, a PE finds that others share its memory, and all PEs notice.
+        Some(if fit && ranks.contains(&self.rank()) { ranks } else { vec![self.rank()] })
     }
 
     /// MPI may be a client of the same library, and then tells the server of its end in MPI_Finalize.
@@ -333,231 +389,5 @@ impl LauncherJob for PmixJob {
             // SAFETY: PMIx_Init has succeeded, and this is the one call that belongs to it; no arguments are given.
             unsafe { (self.client.functions.finalize)(std::ptr::null(), 0) };
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pmix::data::{ByteObject, Data, chars};
-    use std::cell::{Cell, RefCell};
-    use std::collections::HashMap;
-
-    const UNREACHABLE: Status = -25;
-
-    /// Library and server in one, for the jobs of one thread.
-    #[derive(Default)]
-    struct Server {
-        /// The rank that joins next.
-        rank: u32,
-        size: Option<u32>,
-        here: Option<u32>,
-        stored: HashMap<(u32, String), Vec<u8>>,
-        fences: u32,
-        ended: u32,
-        aborted: Option<(i32, String)>,
-        /// After this many questions for a key that is not there, rank 0 puts it.
-        late: Option<(u32, &'static str)>,
-    }
-
-    thread_local! {
-        static SERVER: RefCell<Server> = RefCell::default();
-        static REFUSES: Cell<bool> = const { Cell::new(false) };
-    }
-
-    fn server<T>(act: impl FnOnce(&mut Server) -> T) -> T {
-        SERVER.with_borrow_mut(act)
-    }
-
-    fn text(pointer: *const c_char) -> String {
-        // SAFETY: the client gives a string that lives during the call.
-        unsafe { CStr::from_ptr(pointer) }.to_str().unwrap().to_owned()
-    }
-
-    unsafe extern "C" fn init(me: *mut Proc, _: *mut Info, _: usize) -> Status {
-        if REFUSES.get() {
-            return UNREACHABLE;
-        }
-        // SAFETY: the client's own structure.
-        unsafe { *me = Proc { nspace: chars(b"job"), rank: server(|s| s.rank) } };
-        SUCCESS
-    }
-
-    unsafe extern "C" fn finalize(_: *const Info, _: usize) -> Status {
-        server(|s| s.ended += 1);
-        SUCCESS
-    }
-
-    unsafe extern "C" fn put(scope: u8, key: *const c_char, value: *mut Value) -> Status {
-        // SAFETY: the client's own value.
-        let value = unsafe { &*value };
-        assert_eq!((scope, value.kind), (GLOBAL, kind::BYTE_OBJECT));
-        // SAFETY: the kind says which it is, and so many bytes lie there.
-        let bytes = unsafe { std::slice::from_raw_parts(value.data.bytes.bytes.cast::<u8>(), value.data.bytes.size) };
-        server(|s| s.stored.insert((s.rank, text(key)), bytes.to_vec()));
-        SUCCESS
-    }
-
-    unsafe extern "C" fn commit() -> Status {
-        SUCCESS
-    }
-
-    unsafe extern "C" fn fence(procs: *const Proc, count: usize, infos: *const Info, n: usize) -> Status {
-        // SAFETY: one of each, as asserted.
-        let (all, collect) = unsafe { (&*procs, &*infos) };
-        assert_eq!((count, n, all.rank, collect.value.kind), (1, 1, WILDCARD, kind::BOOL));
-        assert_eq!(text(collect.key.as_ptr()), "pmix.collect");
-        server(|s| s.fences += 1);
-        SUCCESS
-    }
-
-    /// A value as the library makes it: to be freed in parts.
-    fn made(kind: u16, data: Data) -> *mut Value {
-        // SAFETY: a block large enough for what is written into it.
-        unsafe {
-            let value = libc::malloc(size_of::<Value>()).cast::<Value>();
-            value.write(Value { kind, data });
-            value
-        }
-    }
-
-    unsafe extern "C" fn get(
-        of: *const Proc,
-        key: *const c_char,
-        _: *const Info,
-        _: usize,
-        out: *mut *mut Value,
-    ) -> Status {
-        // SAFETY: the client's own structure.
-        let (rank, key) = (unsafe { (*of).rank }, text(key));
-        let number = |number: Option<u32>| {
-            let mut data = Data::EMPTY;
-            data.number = number?;
-            Some(made(kind::UINT32, data))
-        };
-        let found = server(|s| {
-            if let Some((left, late)) = s.late {
-                s.late = left.checked_sub(1).map(|left| (left, late));
-                if left == 0 {
-                    s.stored.insert((0, late.to_owned()), b"late".to_vec());
-                }
-            }
-            match key.as_str() {
-                "pmix.job.size" => number(s.size),
-                "pmix.local.size" => number(s.here),
-                "osh.key.odd" => number(Some(1)),
-                _ => s.stored.get(&(rank, key)).map(|bytes| {
-                    // SAFETY: a block as long as what is copied into it.
-                    let block = unsafe {
-                        let block = libc::malloc(bytes.len().max(1)).cast::<u8>();
-                        block.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-                        block
-                    };
-                    let mut data = Data::EMPTY;
-                    data.bytes = ByteObject { bytes: block.cast(), size: bytes.len() };
-                    made(kind::BYTE_OBJECT, data)
-                }),
-            }
-        });
-        let Some(value) = found else { return NOT_FOUND };
-        // SAFETY: the client's own pointer.
-        unsafe { *out = value };
-        SUCCESS
-    }
-
-    unsafe extern "C" fn abort(code: c_int, message: *const c_char, procs: *mut Proc, count: usize) -> Status {
-        assert!(procs.is_null() && count == 0, "the whole job");
-        server(|s| s.aborted = Some((code, text(message))));
-        SUCCESS
-    }
-
-    unsafe extern "C" fn error_string(status: Status) -> *const c_char {
-        assert_eq!(status, UNREACHABLE);
-        c"UNREACHABLE".as_ptr()
-    }
-
-    const FAKE: Functions = Functions { init, finalize, put, commit, fence, get, abort, error_string };
-
-    fn join_as(rank: u32, size: u32, here: u32) -> Result<PmixJob, Error> {
-        server(|s| (s.rank, s.size, s.here) = (rank, Some(size), Some(here)));
-        PmixJob::over(FAKE)
-    }
-
-    #[test]
-    fn what_is_put_is_read_after_the_fence_and_a_later_put_wins() {
-        let mut first = join_as(0, 2, 2).unwrap();
-        first.put("card", b"one").unwrap();
-        first.put("leader", b"").unwrap();
-        first.fence().unwrap();
-        let mut second = join_as(1, 2, 2).unwrap();
-        assert!(second.get(0, "card").is_err(), "this rank has not met the others");
-        second.fence().unwrap();
-        assert_eq!(second.get(0, "card").unwrap(), b"one");
-        assert_eq!(second.get(0, "leader").unwrap(), b"");
-        server(|s| s.rank = 0);
-        first.put("card", b"two").unwrap();
-        first.fence().unwrap();
-        server(|s| s.rank = 1);
-        second.fence().unwrap();
-        assert_eq!(second.get(0, "card").unwrap(), b"two");
-        assert_eq!(second.get(0, "leader").unwrap(), b"", "of the fence before");
-        assert_eq!(second.get(1, "card"), Err(Error::NotPut { rank: 1, key: "card".to_owned() }));
-        assert_eq!(second.get(2, "card"), Err(Error::NoSuchRank { rank: 2, size: 2 }));
-        assert_eq!(server(|s| s.fences), 4);
-    }
-
-    #[test]
-    fn what_is_published_is_awaited_without_a_fence() {
-        let mut first = join_as(0, 2, 2).unwrap();
-        first.publish("node", b"here").unwrap();
-        let second = join_as(1, 2, 2).unwrap();
-        assert!(second.puts_are_awaited());
-        assert_eq!(second.get_when_put(0, "node").unwrap(), b"here");
-        // Rank 0 has put something, and this key comes later.
-        server(|s| s.late = Some((3, "osh.key.more")));
-        assert_eq!(second.get_when_put(0, "more").unwrap(), b"late");
-        assert_eq!(server(|s| s.fences), 0);
-        assert!(matches!(second.get_when_put(0, "odd"), Err(Error::PmixValue(_))));
-    }
-
-    #[test]
-    fn one_node_is_hinted_only_where_all_are_here() {
-        assert_eq!(join_as(1, 4, 4).unwrap().node_map(), Some(NodeMap::one_node(4)));
-        assert_eq!(join_as(1, 4, 2).unwrap().node_map(), None);
-        server(|s| s.here = None);
-        assert_eq!(PmixJob::over(FAKE).unwrap().node_map(), None, "a server that does not tell");
-    }
-
-    #[test]
-    fn leave_is_taken_once() {
-        let mut job = join_as(0, 1, 1).unwrap();
-        job.end();
-        job.end();
-        assert_eq!(server(|s| s.ended), 1);
-        assert!(!job.mpi_may_be_left());
-    }
-
-    #[test]
-    fn a_server_that_makes_no_sense_is_left_again() {
-        assert_eq!(join_as(4, 4, 4).err(), Some(Error::PmixRank { rank: 4, size: 4 }));
-        assert_eq!(server(|s| s.ended), 1);
-        server(|s| s.size = None);
-        assert_eq!(PmixJob::over(FAKE).err(), Some(Error::PmixUntold("pmix.job.size".to_owned())));
-        assert_eq!(server(|s| s.ended), 2);
-    }
-
-    #[test]
-    fn a_server_that_is_not_there_is_an_error_with_the_librarys_words() {
-        REFUSES.set(true);
-        let error = join_as(0, 2, 2).err().unwrap();
-        assert_eq!(error.to_string(), "PMIx_Init failed: UNREACHABLE (-25)");
-        assert_eq!(server(|s| s.ended), 0, "what was not begun is not ended");
-    }
-
-    #[test]
-    fn the_job_is_ended_with_status_and_message() {
-        let job = join_as(0, 2, 2).unwrap();
-        job.abort_handle().abort(42, "enough");
-        assert_eq!(server(|s| s.aborted.take()), Some((42, "enough".to_owned())));
     }
 }

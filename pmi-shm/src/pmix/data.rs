@@ -49,6 +49,10 @@ pub mod key {
     pub const JOB_SIZE: &CStr = c"pmix.job.size";
     /// Number of processes of the job on the caller's node.
     pub const LOCAL_SIZE: &CStr = c"pmix.local.size";
+    /// Ranks of the job on the caller's node: "4,5,6,7".
+    pub const LOCAL_PEERS: &CStr = c"pmix.lpeers";
+    /// To a question: the server is not asked, which has told the library what it knows when the process joined.
+    pub const OPTIONAL: &CStr = c"pmix.optional";
     /// To a fence: it brings every process what was put.
     pub const COLLECT_DATA: &CStr = c"pmix.collect";
 }

@@ -124,23 +124,6 @@ impl NodeMap {
         ranks
     }
 
-    /// The first rank of each node, in ascending order. O(nodes): later rounds through the blocks add no node.
-    pub fn first_ranks(&self) -> Vec<u32> {
-        let mut firsts = std::collections::BTreeMap::new();
-        for (start, b) in self.starts() {
-            for (node, k) in (b.first..).zip(0..b.nodes) {
-                let rank = start + u64::from(k) * u64::from(b.per_node);
-                if rank >= u64::from(self.size) {
-                    break;
-                }
-                firsts.entry(node).or_insert(rank as u32);
-            }
-        }
-        let mut firsts: Vec<u32> = firsts.into_values().collect();
-        firsts.sort_unstable();
-        firsts
-    }
-
     /// The blocks, each with the number of ranks before it.
     fn starts(&self) -> impl Iterator<Item = (u64, &Block)> {
         self.blocks.iter().scan(0, |next, b| {

@@ -181,8 +181,6 @@ fn mappings() {
     assert_eq!(NodeMap::blocks_of(5, 2).nodes(), 3);
     assert_eq!(read("(vector,(0,2,1),(5,1,3))", 7).ranks_on(0), [0, 5]);
     assert_eq!(read("(vector,(0,2,1),(5,1,3))", 2).nodes(), 2);
-    assert_eq!(read("(vector,(0,2,1),(5,1,3))", 9).first_ranks(), [0, 1, 2]);
-    assert_eq!(read("(vector,(0,2,1),(5,1,3))", 2).first_ranks(), [0, 1]);
     let large = NodeMap::blocks_of(1_000_000, 16);
     assert_eq!((large.nodes(), large.node_of(999_999)), (62_500, 62_499));
     assert_eq!(large.ranks_on(62_499), (999_984..1_000_000).collect::<Vec<_>>());
@@ -448,8 +446,6 @@ proptest! {
             let ranks: Vec<u32> = (0..).zip(&nodes).filter(|(_, n)| **n == node).map(|(r, _)| r).collect();
             prop_assert_eq!(map.ranks_on(node), ranks);
         }
-        let first = |(rank, node): (usize, &u32)| (!nodes[..rank].contains(node)).then_some(rank as u32);
-        prop_assert_eq!(read.first_ranks(), nodes.iter().enumerate().filter_map(first).collect::<Vec<_>>());
     }
 
     /// The text of a regular placement does not grow with nodes and rounds, but for the digits of its numbers.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::os::{counting, memfd, process};
+use pmi_shm::wire::NodeMap;
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier, Mutex};
 
@@ -36,21 +37,31 @@ impl Job for Threads {
         Ok(())
     }
 
+    fn barrier(&mut self) -> Result<(), Error> {
+        self.fence()
+    }
+
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         let found = |rank| self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
         let not_put = || Error::NotPut { rank, key: key.to_owned() };
         match &self.played {
             None => found(rank).ok_or_else(not_put),
-            Some(map) => counting::uncounted(|| {
-                let own = map.ranks_on(map.node_of(self.rank))[0];
-                let mut record = pe_info::decode::<NodeRecord>(&found(own).unwrap()).unwrap();
-                if rank != own {
-                    record.node = u64::from(rank) + 1000;
-                    record.machine = record.node;
-                    record.places = Places::new(map.ranks_on(map.node_of(rank)), self.size);
-                }
-                Ok(pe_info::encode(&record))
-            }),
+            Some(map) => {
+                let played = counting::uncounted(|| {
+                    let own = map.ranks_on(map.node_of(self.rank))[0];
+                    let mut record = pe_info::decode::<NodeRecord>(&found(own).unwrap()).unwrap();
+                    if rank != own {
+                        record.node = u64::from(rank) + 1000;
+                        record.machine = record.node;
+                        record.places = Places::new(map.ranks_on(map.node_of(rank)), self.size);
+                    }
+                    pe_info::encode(&record)
+                });
+                // What the reader frees, it has allocated.
+                let read = played.clone();
+                counting::uncounted(|| drop(played));
+                Ok(read)
+            }
         }
     }
 
@@ -128,7 +139,8 @@ fn start(
                 let store = Arc::clone(store);
                 let mut job = Threads { rank, size: map.size(), store, awaited, played: played.clone() };
                 let (found, most) = counting::most(|| {
-                    over(&mut ByLauncher::new(&mut job, map.clone()), rank, &mut info, &env).unwrap()
+                    over(&mut ByLauncher::new(&mut job, map.ranks_on(map.node_of(rank))), rank, &mut info, &env)
+                        .unwrap()
                 });
                 let seen = found.map(|found| {
                     let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
@@ -219,6 +231,28 @@ fn records_travel_whole() {
         assert_eq!(pe_info::decode::<NodeRecord>(&bytes[..bytes.len() - 1]), None);
     }
     assert_eq!(pe_info::decode::<NodeRecord>(&[]), None);
+}
+
+/// Each record tells who leads the next node. Records that cannot be right are noticed when they come.
+#[test]
+fn the_first_pe_that_is_in_no_record_leads_the_next_node() {
+    let job = 200;
+    let blocks = |first: u32, count: u32| Places::spaced(first, 1, count, job);
+    let mut covered = Covered::none(job);
+    assert_eq!(covered.first_missing(), Some(0));
+    assert!(covered.add(&Places::new(vec![0, 3, 64, 130], job)));
+    assert_eq!(covered.first_missing(), Some(1));
+    assert!(covered.add(&blocks(1, 2)));
+    assert_eq!(covered.first_missing(), Some(4));
+    assert!(covered.add(&blocks(4, 60)));
+    assert_eq!(covered.first_missing(), Some(65));
+    assert!(covered.add(&Places::new((65..job).filter(|&pe| pe != 130).collect(), job)));
+    assert_eq!(covered.first_missing(), None);
+    for wrong in [blocks(0, 1), blocks(4, 1), blocks(3, 8), Places::new(vec![3, 5], job)] {
+        let mut covered = Covered::none(job);
+        assert!(covered.add(&Places::new(vec![0, 1, 2, 5], job)));
+        assert!(!covered.add(&wrong), "{wrong:?}");
+    }
 }
 
 /// Memory of a start, from a thousand PEs to a million, in all placements: the same for every PE but leaders, and for
