@@ -55,14 +55,9 @@ pub(crate) struct Head {
     since: AtomicU32,
 }
 
-/// What the owner of a page has done. All zero: nothing.
-#[repr(C)]
-pub(crate) struct Own {
-    /// Of each granule the last load, and the last store. `c/accesses.c` writes them, too.
-    last: [[AtomicU64; GRANULES]; 2],
-    /// The one before, which was to other bytes.
-    before: [[AtomicU64; GRANULES]; 2],
-}
+/// What the owner of a page has done: of each granule the last load, and the last store; or the one before, which was
+/// to other bytes. All zero: nothing. `c/accesses.c` writes them, too.
+pub(crate) type Marks = [[AtomicU64; GRANULES]; 2];
 
 /// A load or store of the owner: `| 0..24 site | 24..32 bytes | 32..64 epoch |`. 0: none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,7 +206,7 @@ impl<const N: usize> Page<N> {
         {
             return;
         }
-        let (last, new) = (&self.own.last[kind][granule], Mark::new(by.epoch, bytes, site));
+        let (last, new) = (&self.last[kind][granule], Mark::new(by.epoch, bytes, site));
         let old = Mark::of(last, Ordering::Relaxed);
         if old.epoch() == new.epoch() {
             last.store(new.0 | u64::from(old.bytes()) << SITE_BITS, Ordering::Relaxed);
@@ -234,7 +229,7 @@ impl<const N: usize> Page<N> {
         {
             return false;
         }
-        let before = &self.own.before[usize::from(write)][granule];
+        let before = &self.rest().before[usize::from(write)][granule];
         let older = Mark::of(before, Ordering::Relaxed);
         if older.bytes() & !(old.bytes() | new.bytes()) != 0 && older.epoch() >= head.since.load(Ordering::Relaxed) {
             self.cell_of(granule, actor, older, write);
@@ -259,7 +254,7 @@ impl<const N: usize> Page<N> {
             whole.is_alone_with(cell) || view.is_over(cell.by())
         };
         may && heavy::reaches_here()
-            && self.take(SHARED, whole.by(), || self.granules.iter().all(|g| g.cells.iter().all(known)))
+            && self.take(SHARED, whole.by(), || self.rest().granules.iter().all(|g| g.cells.iter().all(known)))
     }
 
     /// Makes the page the thread's, if `may` says so while nobody else comes.
@@ -296,10 +291,10 @@ impl<const N: usize> Page<N> {
         let (kind, since) = (usize::from(write), self.head.since.load(Ordering::Relaxed));
         let valid = |mark: Mark| if mark.epoch() < since { Mark(0) } else { mark };
         // SYNC before: the owner may be at work. It has put what was here to the second place, if this is new.
-        let last = Mark::of(&self.own.last[kind][granule], Ordering::Acquire);
+        let last = Mark::of(&self.last[kind][granule], Ordering::Acquire);
         let before = match self.head.split.load(Ordering::Relaxed) {
             0 => Mark(0),
-            _ => Mark::of(&self.own.before[kind][granule], Ordering::Relaxed),
+            _ => Mark::of(&self.rest().before[kind][granule], Ordering::Relaxed),
         };
         [valid(last), valid(before)]
     }
@@ -308,7 +303,7 @@ impl<const N: usize> Page<N> {
         let (by, kind) = (Stamp { actor, epoch: mark.epoch() }, if write { Kind::WRITE } else { Kind::READ });
         let cell = Cell::new(by, mark.bytes(), kind);
         let later = |c: Cell| c.by().actor == actor && c.by().epoch >= by.epoch && c.stands_for(cell);
-        if self.granules[granule].cells.iter().any(|c| later(Cell(c.load(Ordering::Relaxed)))) {
+        if self.rest().granules[granule].cells.iter().any(|c| later(Cell(c.load(Ordering::Relaxed)))) {
             return;
         }
         let view = View { clock: Known::Nothing, fenced: &[] };
@@ -350,7 +345,7 @@ impl<const N: usize> Page<N> {
 
     /// A granule is new memory.
     pub(crate) fn forget_marks(&self, granule: usize) {
-        for marks in self.own.last.iter().chain(&self.own.before) {
+        for marks in self.last.iter().chain(&self.rest().before) {
             // To store would take memory.
             if marks[granule].load(Ordering::Relaxed) != 0 {
                 marks[granule].store(0, Ordering::Relaxed);
@@ -368,14 +363,14 @@ impl<const N: usize> Page<N> {
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use crate::shadow::Conflict;
+    use crate::shadow::{Conflict, InARow};
     use std::sync::Barrier;
 
     /// Asked before the first access: without the kernel's fence no page has an owner.
-    fn page() -> Box<Page> {
+    fn page() -> Box<InARow> {
         assert!(heavy::reaches_here(), "the kernel has no membarrier");
-        // SAFETY: all bytes zero is a Page of zero atomics.
-        unsafe { Box::<Page>::new_zeroed().assume_init() }
+        // SAFETY: all bytes zero are zero atomics.
+        unsafe { Box::<InARow>::new_zeroed().assume_init() }
     }
 
     fn whole(actor: u32, epoch: u32) -> Cell {

@@ -138,18 +138,18 @@ mod tests {
     use super::*;
     use crate::cell::{Kind, Stamp};
     use crate::clock::Clock;
-    use crate::shadow::{Access, CELLS};
+    use crate::shadow::{Access, CELLS, InARow};
 
     const TOUCHED: (usize, u8, bool) = (1, 0xff, false);
 
     struct Memory {
-        page: Box<Page>,
+        page: Box<InARow>,
         seen: Box<Seen>,
     }
 
     impl Memory {
         fn new() -> Memory {
-            // SAFETY: all zero is both of them.
+            // SAFETY: all zero is each of them.
             unsafe { Memory { page: Box::new_zeroed().assume_init(), seen: Box::<Seen>::new_zeroed().assume_init() } }
         }
 

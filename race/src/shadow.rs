@@ -1,9 +1,10 @@
 //! The last accesses to each granule of memory, and the check of a new access against them.
 //!
-//! Shadow memory of a page lies together: a count, what its owner did, and for each granule some cells, each with a
-//! site. A site is the caller's number for where an access comes from. The [`CELLS`] cells of a page of 4 KiB take
-//! 20 KiB. Where a granule has too few cells, an access is forgotten, and races with it are not found. The count tells
-//! how often that may have been an access that its thread takes for noted: see [`crate::seen`].
+//! Shadow memory of a page has two parts. [`Page`]: a count, and what its owner did last. [`Rest`]: what is needed if
+//! others come, or if accesses of several epochs are to parts of a granule. It has some cells for each granule, each
+//! with a site. A site is the caller's number for where an access comes from. The [`CELLS`] cells of a page of 4 KiB
+//! take 20 KiB. Where a granule has too few cells, an access is forgotten, and races with it are not found. The count
+//! tells how often that may have been an access that its thread takes for noted: see [`crate::seen`].
 //!
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
@@ -11,15 +12,17 @@
 use crate::ahead::{read_soon, write_soon};
 use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
 use crate::clock::View;
-use crate::owned::{Head, Own};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::owned::{Head, Marks};
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 /// Accesses that are remembered for a granule.
 pub const CELLS: usize = 3;
 /// Bytes of memory that one [`Page`] describes.
 pub const PAGE: usize = 4096;
-/// Bytes of a page's shadow.
+/// Bytes of a [`Page`].
 pub const PAGE_SHADOW: usize = size_of::<Page<CELLS>>();
+/// Bytes of a [`Rest`].
+pub const REST_SHADOW: usize = size_of::<Rest<CELLS>>();
 
 /// Granules of a page.
 pub const GRANULES: usize = PAGE / GRANULE;
@@ -35,10 +38,34 @@ pub struct Page<const N: usize = CELLS> {
     pub(crate) lost: AtomicU32,
     /// Which thread owns the page: see [`crate::owned`].
     pub(crate) head: Head,
+    /// How far after the page's end its [`Rest`] begins, in bytes. The same in all processes.
+    rest: AtomicI64,
     /// To the end of the cache line.
-    _unused: [AtomicU32; 8],
-    pub(crate) own: Own,
+    _unused: [AtomicU32; 6],
+    pub(crate) last: Marks,
+}
+
+/// The part of a page's shadow that stays untouched for most pages of one thread. It lies elsewhere, so that what such
+/// pages have lies close together. All zero: nothing was accessed.
+#[repr(C)]
+pub struct Rest<const N: usize = CELLS> {
+    pub(crate) before: Marks,
     pub(crate) granules: [Granule<N>; GRANULES],
+}
+
+/// Both parts in a row. All zero: nothing was accessed.
+#[repr(C)]
+pub struct InARow<const N: usize = CELLS> {
+    page: Page<N>,
+    rest: Rest<N>,
+}
+
+impl<const N: usize> core::ops::Deref for InARow<N> {
+    type Target = Page<N>;
+    fn deref(&self) -> &Page<N> {
+        // SAFETY: the pointer is to the whole, as the page's rest is found from it.
+        unsafe { &*core::ptr::from_ref(self).cast() }
+    }
 }
 
 /// The accesses to a granule. They lie together, because a processor gets them from another one's cache together.
@@ -74,11 +101,31 @@ pub struct Conflict {
 
 impl<const N: usize> Page<N> {
     /// # Safety
-    /// `at` is the address of as many bytes as a page has, aligned to 8, zero when first used, which stay for `'a` and
-    /// are accessed as a `Page` only.
+    /// `at` is the address of a page for which [`Page::with_rest`] was called, or of an [`InARow`]: aligned to 8, zero
+    /// when first used, staying for `'a`, and accessed as these only.
     pub unsafe fn at<'a>(at: usize) -> &'a Page<N> {
         // SAFETY: the caller's promise; any bytes are valid atomics.
         unsafe { &*(at as *const Page<N>) }
+    }
+
+    /// # Safety
+    /// `at` and `rest` are the addresses of as many bytes as a [`Page`] and a [`Rest`] have, aligned to 8, zero when
+    /// first used, which stay for `'a` and are accessed as these only. All processes have them equally far apart.
+    pub unsafe fn with_rest<'a>(at: usize, rest: usize) -> &'a Page<N> {
+        // SAFETY: the caller's promise; any bytes are valid atomics.
+        let page = unsafe { &*(at as *const Page<N>) };
+        let after = rest.wrapping_sub(at + size_of::<Page<N>>()) as i64;
+        if page.rest.load(Ordering::Relaxed) != after {
+            page.rest.store(after, Ordering::Relaxed); // all store the same
+        }
+        page
+    }
+
+    #[inline(always)]
+    pub(crate) fn rest(&self) -> &Rest<N> {
+        let end = core::ptr::from_ref(self) as usize + size_of::<Page<N>>();
+        // SAFETY: who made the page promised that the rest is there and stays as long.
+        unsafe { &*(end.wrapping_add(self.rest.load(Ordering::Relaxed) as usize) as *const Rest<N>) }
     }
 
     /// Checks and notes an access to the bytes `from..to` of the page. Calls `race` for each conflict.
@@ -121,7 +168,7 @@ impl<const N: usize> Page<N> {
     /// The granule of a byte of the page is needed soon.
     pub fn soon(&self, byte: usize) {
         let granule = byte / GRANULE % GRANULES;
-        let Granule { cells, sites } = &self.granules[granule];
+        let Granule { cells, sites } = &self.rest().granules[granule];
         write_soon(&cells[0]);
         write_soon(&sites[N - 1]);
         read_soon(&self.lost);
@@ -135,7 +182,7 @@ impl<const N: usize> Page<N> {
         kind: Kind,
         wanted: impl Fn(Stamp) -> bool,
     ) -> Option<Stamp> {
-        let cells = self.granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::Relaxed)));
+        let cells = self.rest().granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::Relaxed)));
         cells.filter(|c| c.bytes() == bytes && c.kind() == kind).map(Cell::by).find(|by| wanted(*by))
     }
 
@@ -143,7 +190,7 @@ impl<const N: usize> Page<N> {
     /// to do. `whole`: what a store of the thread to a granule is in this epoch.
     #[inline(always)]
     pub fn has(&self, granule: usize, bytes: u8, whole: Cell, write: bool) -> bool {
-        let cells = &self.granules[granule].cells;
+        let cells = &self.rest().granules[granule].cells;
         let noted = Noted::new(whole, bytes, write);
         cells.iter().any(|cell| noted.is(Cell(cell.load(Ordering::Relaxed))))
     }
@@ -157,7 +204,7 @@ impl<const N: usize> Page<N> {
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
-            self.granules[granule].cells.iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
+            self.rest().granules[granule].cells.iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
             self.forget_marks(granule);
         }
     }
@@ -165,7 +212,7 @@ impl<const N: usize> Page<N> {
     #[inline]
     fn granule(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let said = |cell: &AtomicU64| says(Cell(cell.load(Ordering::Relaxed)), access.by, bytes, access.kind);
-        if !(access.in_order && self.granules[granule].cells.iter().any(said)) {
+        if !(access.in_order && self.rest().granules[granule].cells.iter().any(said)) {
             self.unsaid(granule, bytes, access, race);
         }
     }
@@ -174,7 +221,7 @@ impl<const N: usize> Page<N> {
     /// all: it races with nothing that others did to the granule. So it is with most memory.
     #[inline(always)]
     pub fn renew(&self, granule: usize, new: Cell, site: u32, view: View<'_>) -> bool {
-        let Granule { cells, sites } = &self.granules[granule];
+        let Granule { cells, sites } = &self.rest().granules[granule];
         // Relaxed: as in note.
         let seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
         let again = seen.iter().position(|c| new.is_again(*c)).map(|place| (place, new));
@@ -195,7 +242,7 @@ impl<const N: usize> Page<N> {
     pub fn unsaid(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let new = Cell::new(access.by, bytes, access.kind);
         let replaced = access.noted.then(|| self.note(granule, new, access, tagged(access.site, new)));
-        for (i, cell) in self.granules[granule].cells.iter().enumerate() {
+        for (i, cell) in self.rest().granules[granule].cells.iter().enumerate() {
             // What was replaced is compared, too: it may be unordered, if there was no other place.
             let earlier = match replaced {
                 Some((place, old, _)) if place == i => old,
@@ -230,7 +277,7 @@ impl<const N: usize> Page<N> {
     /// were there.
     #[inline(always)]
     pub(crate) fn note(&self, granule: usize, new: Cell, access: &Access<'_>, from: u32) -> (usize, Cell, u32) {
-        let Granule { cells, sites } = &self.granules[granule];
+        let Granule { cells, sites } = &self.rest().granules[granule];
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
@@ -254,7 +301,7 @@ impl<const N: usize> Page<N> {
     }
 
     fn site(&self, granule: usize, place: usize, cell: Cell) -> Option<u32> {
-        let at = &self.granules[granule].sites[place];
+        let at = &self.rest().granules[granule].sites[place];
         (0..SITE_READS).find_map(|_| {
             let site = fitting(at.load(Ordering::Relaxed), cell);
             if site.is_none() {
@@ -363,13 +410,13 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
 
-    fn page() -> Box<Page> {
-        // SAFETY: all bytes zero is a Page of zero atomics.
-        unsafe { Box::<Page>::new_zeroed().assume_init() }
+    fn page() -> Box<InARow> {
+        // SAFETY: all bytes zero are zero atomics.
+        unsafe { Box::<InARow>::new_zeroed().assume_init() }
     }
 
     /// A page without owner, where accesses make cells.
-    fn shared() -> Box<Page> {
+    fn shared() -> Box<InARow> {
         let page = page();
         let view = View { clock: crate::clock::Known::Nothing, fenced: &[] };
         let by = Stamp { actor: 9, epoch: 1 };

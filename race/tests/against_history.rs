@@ -7,7 +7,7 @@ use oshmpi_race::cell::{Kind, Stamp};
 use oshmpi_race::clock::View;
 use oshmpi_race::order::{Pe, Thread};
 use oshmpi_race::seen::Seen;
-use oshmpi_race::shadow::{Access, Page};
+use oshmpi_race::shadow::{Access, InARow};
 use oshmpi_race::table::Table;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -298,7 +298,7 @@ fn word_of(pe: usize, place: usize) -> u64 {
 /// The detector, with N cells. With [`ENOUGH`] none is forgotten.
 struct Detector<const N: usize> {
     _memory: Vec<u64>,
-    shadow: Box<Page<N>>,
+    shadow: Box<InARow<N>>,
     /// Of each PE.
     seen: [Box<Seen>; PES],
     pes: Vec<(Pe, Thread)>,
@@ -317,7 +317,7 @@ impl<const N: usize> Detector<N> {
             (made, thread)
         };
         // SAFETY: all bytes zero is a page of zero atomics.
-        let shadow = unsafe { Box::<Page<N>>::new_zeroed().assume_init() };
+        let shadow = unsafe { Box::<InARow<N>>::new_zeroed().assume_init() };
         // SAFETY: all bytes zero is no marks.
         let seen = [(); PES].map(|()| unsafe { Box::<Seen>::new_zeroed().assume_init() });
         Detector { _memory: memory, shadow, seen, pes: (0..PES as u32).map(pe).collect() }

@@ -45,7 +45,8 @@ static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_
 {
     int write = what >= STORE;
     uintptr_t granule = (addr >> 3) % GRANULES;
-    uint64_t *last = &page->last[write][granule], *before = &page->before[write][granule];
+    struct rest *rest = (struct rest *)((char *)(page + 1) + page->rest);
+    uint64_t *last = &page->last[write][granule], *before = &rest->before[write][granule];
     const struct now *now = &oshmpi_race_calls.now;
     const uint64_t all = (uint64_t)0xff << SITE_BITS;
     uint64_t bytes = (uint64_t)(((1u << what % STORE) - 1) << addr % 8) << SITE_BITS;

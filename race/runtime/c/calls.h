@@ -44,14 +44,20 @@ struct seen {
     uint8_t bytes[2][GRANULES];
 };
 
-/* As `shadow::Page` begins: `owned::Head` and `owned::Own`. */
+/* `shadow::Page` in C. */
 struct page {
     uint32_t lost;
     uint32_t owner;
     uint32_t open[2];
     uint32_t split;
-    uint32_t unused[11];
+    uint32_t unused[3];
+    int64_t rest;
+    uint32_t unused_either[6];
     uint64_t last[2][GRANULES];
+};
+
+/* As `shadow::Rest` begins. */
+struct rest {
     uint64_t before[2][GRANULES];
 };
 

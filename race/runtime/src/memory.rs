@@ -14,7 +14,7 @@ use oshmpi_race::ahead::write_soon;
 use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
 use oshmpi_race::seen::Seen;
-use oshmpi_race::shadow::{Access, Conflict, PAGE, PAGE_SHADOW, Page};
+use oshmpi_race::shadow::{Access, Conflict, InARow, PAGE, Page};
 use oshmpi_race::table::Found;
 use std::sync::Mutex;
 
@@ -116,7 +116,7 @@ fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)>
     let at = word(addr)?;
     if at.load(Ordering::Relaxed) == UNKNOWN {
         if let Some(from_slots) = node.from_slots(addr) {
-            new_page(at, Some(node.shadow_of(from_slots)));
+            new_page(at, Some(node.page(from_slots)));
         } else {
             alone(at);
         }
@@ -126,7 +126,7 @@ fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)>
         UNKNOWN | PRIVATE if make => new_page(at, None),
         word => page_of(word)?,
     };
-    Some((page, is_of(node, core::ptr::from_ref(page) as usize)))
+    Some((page, node.has(page)))
 }
 
 /// Where one thread is alone, a page of no shadow has nothing to compare with.
@@ -158,12 +158,6 @@ fn page_of(word: u64) -> Option<&'static Page> {
     }
 }
 
-/// Whether a page's shadow lies in the node's file.
-fn is_of(node: &Node, shadow: usize) -> bool {
-    let slots = node.memory.stride * node.memory.count as usize;
-    (node.shadow_of(0)..node.shadow_of(slots)).contains(&shadow)
-}
-
 /// Zeroed memory that stays.
 struct Arena {
     next: usize,
@@ -185,15 +179,14 @@ impl Arena {
 }
 
 /// Leads a page's word to its shadow: `shared`, or a new one of this process.
-fn new_page(at: &'static AtomicU64, shared: Option<usize>) -> &'static Page {
+fn new_page(at: &'static AtomicU64, shared: Option<&'static Page>) -> &'static Page {
     static MADE: Mutex<Arena> = Mutex::new(Arena { next: 0, left: 0 });
     let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
     if let Some(page) = page_of(at.load(Ordering::Acquire)) {
         return page;
     }
-    let shadow = shared.unwrap_or_else(|| made.take(PAGE_SHADOW));
-    // SAFETY: new and zero, or in the node's file; never unmapped.
-    let page = unsafe { Page::at(shadow) };
+    // SAFETY: new and zero, never unmapped.
+    let page = shared.unwrap_or_else(|| unsafe { Page::at(made.take(size_of::<InARow>())) });
     if shared.is_none() {
         PRIVATE_PAGES.lock().unwrap_or_else(|e| e.into_inner()).push(at);
     }
@@ -269,17 +262,13 @@ impl<'a> By<'a> {
 /// An access to symmetric memory of a PE of the node.
 pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
     each_page(from_slots, len, |at, from, to| {
-        // SAFETY: the shadow of a page in the node's file, which stays mapped.
-        let page = unsafe { Page::at(node.shadow_of(at)) };
-        check(page, Place::Symmetric(at), from, to, by);
+        check(node.page(at), Place::Symmetric(at), from, to, by);
     });
 }
 
 /// A word of symmetric memory, and its synchronisation word, are accessed soon. Returns the latter.
 pub fn soon(node: &Node, from_slots: usize) -> Found {
-    // SAFETY: as in symmetric.
-    let page: &Page = unsafe { Page::at(node.shadow_of(from_slots)) };
-    page.soon(from_slots % PAGE);
+    node.page(from_slots).soon(from_slots % PAGE);
     let found = node.table.soon(effects::key(from_slots));
     // SAFETY: a word of the slots, which stay mapped.
     write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
@@ -289,8 +278,7 @@ pub fn soon(node: &Node, from_slots: usize) -> Found {
 /// The page, the granule and the bytes of it, of a word of symmetric memory. None if it is not in one granule.
 pub fn word_at(node: &Node, from_slots: usize, len: usize) -> Option<(&'static Page, usize, u8)> {
     let bytes = bytes_of(from_slots, len)?;
-    // SAFETY: as in symmetric.
-    Some((unsafe { Page::at(node.shadow_of(from_slots)) }, from_slots % PAGE / GRANULE, bytes))
+    Some((node.page(from_slots), from_slots % PAGE / GRANULE, bytes))
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
@@ -456,7 +444,7 @@ fn compared(page: &Page, addr: usize, bytes: u8, store: bool, me: &Me, site: u32
 fn noted(page: &Page, addr: usize, bytes: u8, by: By<'_>) {
     page.unsaid(addr % PAGE / GRANULE, bytes, &by.access(), &mut |conflict| {
         let Some(node) = node() else { return };
-        let place = match is_of(node, core::ptr::from_ref(page) as usize) {
+        let place = match node.has(page) {
             true => node.from_slots(addr).map_or(Place::Private(addr), Place::Symmetric),
             false => Place::Private(addr),
         };

@@ -9,7 +9,7 @@ use crate::options::fail;
 use core::sync::atomic::{AtomicU64, Ordering};
 use oshmpi_race::cell::ACTORS;
 use oshmpi_race::far::Spot;
-use oshmpi_race::shadow::{PAGE, PAGE_SHADOW};
+use oshmpi_race::shadow::{PAGE, PAGE_SHADOW, Page, REST_SHADOW};
 use oshmpi_race::table::Table;
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -149,13 +149,20 @@ impl Node {
         Node::sites(memory) + SITES * SITE_BYTES
     }
 
+    fn pages(memory: &Memory) -> usize {
+        memory.stride * memory.count as usize / PAGE
+    }
+
     fn shadow(memory: &Memory) -> usize {
         Node::reports(memory) + REPORTS * 8
     }
 
+    fn rest(memory: &Memory) -> usize {
+        (Node::shadow(memory) + Node::pages(memory) * PAGE_SHADOW).next_multiple_of(4096)
+    }
+
     fn total(memory: &Memory) -> usize {
-        let slots = memory.stride * memory.count as usize;
-        Node::shadow(memory) + slots / PAGE * PAGE_SHADOW
+        Node::rest(memory) + Node::pages(memory) * REST_SHADOW
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
@@ -175,9 +182,19 @@ impl Node {
         self.word(Node::reports(&self.memory) + i * 8)
     }
 
-    /// The address of the shadow of the page at an offset from the first slot.
-    pub fn shadow_of(&self, from_slots: usize) -> usize {
-        self.base + Node::shadow(&self.memory) + from_slots / PAGE * PAGE_SHADOW
+    /// The shadow of the page at an offset from the first slot.
+    pub fn page(&self, from_slots: usize) -> &'static Page {
+        let (at, rest) = (Node::shadow(&self.memory), Node::rest(&self.memory));
+        let page = from_slots / PAGE;
+        // SAFETY: inside the file, which was zero when new and stays mapped. All processes map it as a whole.
+        unsafe { Page::with_rest(self.base + at + page * PAGE_SHADOW, self.base + rest + page * REST_SHADOW) }
+    }
+
+    /// Whether a page is one of those.
+    pub fn has(&self, page: &Page) -> bool {
+        let first = self.base + Node::shadow(&self.memory);
+        let at = core::ptr::from_ref(page) as usize;
+        (first..first + Node::pages(&self.memory) * PAGE_SHADOW).contains(&at)
     }
 
     /// The offset from the first slot of an address of this PE's symmetric memory, or of a peer's as `shmem_ptr` gives
