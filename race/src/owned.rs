@@ -3,8 +3,9 @@
 //! granule say what cells would: which bytes were loaded and stored last, in which epoch, and from where.
 //!
 //! Whoever else comes to the page **revokes** it first: makes cells of the marks. From then on all that come use cells.
-//! A revoked page gets its owner back when nobody else has come for some of the owner's epochs, which are twice as many
-//! after each time, and when the owner knows all that others did there. So its accesses need no compare.
+//! A revoked page gets its owner back when nobody else has come for some of the owner's epochs, and when the owner
+//! knows all that others did there. So its accesses need no compare. The epochs are twice as many after each time, up
+//! to 16: a page that others come to seldom should have an owner between.
 //!
 //! A mark has an epoch of its own, so nothing is to be done to a page when its owner begins another one. The next load
 //! takes the place of the last one, and the next store that of the last store, if they are to all of its bytes.
@@ -15,7 +16,7 @@
 //! processors do a fence ([`heavy::fence`]), and reads the marks then. So it sees the mark, or the owner sees that and
 //! notes its access again. A loom model cannot have this fence; `of_two_one_sees_the_other` runs it.
 //!
-//! Bound: a page is revoked at most once for each time it gets an owner, in R epochs of the owner about log2(R) times.
+//! Bound: a page is revoked at most once for each time it gets an owner, in R epochs of the owner about R / 16 times.
 //! Each costs a fence of the node's processors and 512 granules' cells.
 
 use crate::cell::{Cell, Kind, Stamp};
@@ -33,6 +34,9 @@ const SHARED: u32 = 0x7fff_ffff;
 const REVOKING: u32 = SHARED - 1;
 /// With the owner's number: the owner changes what the page's head says.
 const BUSY: u32 = 1 << 31;
+
+/// A page waits for its owner twice as many epochs after each time that it was revoked, up to this time.
+const LAST_DOUBLED: u32 = 3;
 
 /// How long a page may be in another one's work before it is taken for shared: that one has died.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -355,7 +359,7 @@ impl<const N: usize> Page<N> {
 
     /// After how many epochs the page may have an owner again.
     pub fn epochs_alone(&self) -> u32 {
-        2 << self.head.revoked.load(Ordering::Relaxed).min(16)
+        2 << self.head.revoked.load(Ordering::Relaxed).min(LAST_DOUBLED)
     }
 }
 
@@ -449,6 +453,8 @@ mod tests {
         assert!(page.own_access((3, 0xff, true), whole(1, 3), 70));
         assert_eq!(other(&page, 3, Kind::READ, 2).len(), 1);
         assert_eq!(page.epochs_alone(), 8);
+        page.head.revoked.store(100, Ordering::Relaxed);
+        assert_eq!(page.epochs_alone(), 16);
     }
 
     #[test]
