@@ -14,7 +14,7 @@ use coll_select::CollSelect;
 use file_name::FileName;
 pub(crate) use stats_as::StatsAs;
 use std::fmt;
-use window_pool::WindowPool;
+pub(crate) use window_pool::WindowPool;
 
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
@@ -242,8 +242,10 @@ settings! {
     /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
-    /// auto is mpi. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. MPI is then initialised only under srun
-    /// with PMI-2, and with OSHMPI_COLL=mpi.
+    /// auto is ucx where the job's MPI itself uses UCX 1.13 or newer, no node has an adapter that accesses memory, the
+    /// launcher serves this library, and no setting asks for anything of MPI's (windows, who carries out what, the
+    /// receive). Otherwise auto is mpi. The first lines of SHMEM_INFO tell what was taken. ucx needs UCX 1.10 or newer
+    /// (libucp.so.0) on all nodes. MPI is then initialised only under srun with PMI-2, and with OSHMPI_COLL=mpi.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.

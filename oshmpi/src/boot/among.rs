@@ -90,6 +90,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     Ok(Found {
         own: mates().take_while(|(pe, _)| *pe < me).count(),
         machine: Machine::of(infos.iter(), &info),
+        takes_ucx: infos.iter().all(|info| info.takes_ucx),
         mates: mates().map(|(_, other)| other.clone()).collect(),
         leader,
         here,

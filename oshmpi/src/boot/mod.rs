@@ -39,7 +39,7 @@ pub(crate) use error::BootError;
 
 use crate::ctx::Contexts;
 use crate::diag::{self, Then};
-use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, StatsAs, WaitBy};
+use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, StatsAs, TransportBy, WaitBy};
 use crate::hooks::{self, Hooks};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
@@ -66,7 +66,7 @@ use topology::Topology;
 /// Joins the job and makes the runtime, in a call of `routine`. `threads`: threads of the program may be in calls at a
 /// time. Collective. If MPI ends while the library is up, `finalize` takes the library down.
 pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize: fn()) -> Result<Runtime, BootError> {
-    let (env, bad) = Env::of_process();
+    let (mut env, bad) = Env::of_process();
     diag::set_then(match env.on_error() {
         OnError::Exit => Then::End,
         OnError::Backtrace => Then::Backtrace,
@@ -90,7 +90,10 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
     diag::on_panic();
 
     let exe = exe::data_segment(map::page());
-    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe)?;
+    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe, remote::would_take_ucx(&env))?;
+    if topology.takes_ucx && !topology.everybody() {
+        env.transport = TransportBy::Ucx;
+    }
     phases.end("node");
     match topology.everybody() && env.amo != AmoBy::Mpi {
         true if env.mpi == MpiWhen::Auto => {}

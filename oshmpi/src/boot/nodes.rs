@@ -55,7 +55,8 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
             return Ok(None);
         };
         pe_info::check(&met.infos, me)?;
-        let view = View { machine: machine(&met.infos), placement: Some(Placement::one_node(here.job())) };
+        let placement = Some(Placement::one_node(here.job()));
+        let view = View { machine: machine(&met.infos), takes_ucx: false, placement };
         let others = pe_info::other_programs(&met.infos);
         (met, others, view, None)
     } else {
@@ -79,6 +80,7 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
         data,
         other_programs,
         machine: view.machine,
+        takes_ucx: view.takes_ucx,
         placement: view.placement,
         watch,
     };
@@ -134,7 +136,7 @@ fn other_nodes(
             Route::Mpi => Some(Placement::apart(here.job())),
             _ => found::place(&records.nodes, met.memory(), env, data, here.count()),
         };
-        View { machine: records.machine, placement }
+        View { machine: records.machine, takes_ucx: !records.some_take_mpi, placement }
     });
     met.note(&View::note(view.as_ref()))?;
     Ok(view.map(|view| (met, view, records.endpoints)))
@@ -151,6 +153,7 @@ struct NodeRecord {
     common: u64,
     /// PEs of the node are scheduled as parts of several groups.
     mixed: bool,
+    takes_ucx: bool,
     cores: CpuSet,
     places: Places,
     endpoint: Option<Endpoint>,
@@ -162,7 +165,8 @@ impl NodeRecord {
         let common = pe_info::common(infos)?;
         let Machine { cores, apart: mixed, .. } = machine(infos);
         let PeInfo { node, machine, group, .. } = infos[0];
-        Some(NodeRecord { node, machine, group, common, mixed, cores, places, endpoint })
+        let takes_ucx = infos.iter().all(|info| info.takes_ucx);
+        Some(NodeRecord { node, machine, group, common, mixed, takes_ucx, cores, places, endpoint })
     }
 }
 
@@ -177,12 +181,21 @@ struct Records {
     /// What all nodes have in common.
     common: Option<u64>,
     differ: bool,
+    some_take_mpi: bool,
 }
 
 impl Records {
     fn of(job: u32) -> Records {
-        let (covered, machine) = (Covered::none(job), Machine::default());
-        Records { covered, machine, nodes: vec![], numbers: vec![], endpoints: vec![], common: None, differ: false }
+        Records {
+            covered: Covered::none(job),
+            machine: Machine::default(),
+            nodes: vec![],
+            numbers: vec![],
+            endpoints: vec![],
+            common: None,
+            differ: false,
+            some_take_mpi: false,
+        }
     }
 
     fn add(&mut self, record: Option<NodeRecord>, own: Option<&NodeRecord>) {
@@ -196,6 +209,7 @@ impl Records {
             let apart = record.mixed || record.group != own.group;
             self.machine = self.machine.with(record.places.count() as u64, &record.cores, apart);
         }
+        self.some_take_mpi |= !record.takes_ucx;
         self.numbers.push(record.node);
         self.nodes.push(record.places);
         self.endpoints.extend(record.endpoint);
@@ -257,19 +271,21 @@ impl Covered {
 #[derive(Clone, Debug)]
 struct View {
     machine: Machine,
+    takes_ucx: bool,
     placement: Option<Placement>,
 }
 
 impl View {
     fn note(view: Option<&View>) -> Note {
         let mut note = [0; NOTE_WORDS];
-        let Some(View { machine, placement }) = view else { return note };
+        let Some(View { machine, takes_ucx, placement }) = view else { return note };
         let [kind, first, each] = match placement.map(|placement| placement.map) {
             Some(Map::Blocks { first, each }) => [1, first, each],
             Some(Map::Cyclic { nodes }) => [2, nodes, 0],
             _ => [3, 0, 0],
         };
-        let head = [kind.into(), first.into(), each.into(), machine.pes, machine.apart.into()];
+        let flags = u64::from(machine.apart) | u64::from(*takes_ucx) << 1;
+        let head = [kind.into(), first.into(), each.into(), machine.pes, flags];
         note.iter_mut().zip(head.into_iter().chain(machine.cores.0)).for_each(|(word, value)| *word = value);
         note
     }
@@ -283,8 +299,8 @@ impl View {
             _ => None,
         };
         let cores = CpuSet(core::array::from_fn(|i| note[5 + i]));
-        let machine = Machine { pes: note[3], cores, apart: note[4] != 0 };
-        Some(View { machine, placement: map.map(|map| Placement { map, pes }) })
+        let machine = Machine { pes: note[3], cores, apart: note[4] & 1 != 0 };
+        Some(View { machine, takes_ucx: note[4] & 2 != 0, placement: map.map(|map| Placement { map, pes }) })
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct PeInfo {
     pub(crate) cores: sched::CpuSet,
     /// Where it runs, as a word of `Locality`, and above it whether a file of the user's says so.
     pub(crate) locality: u64,
+    /// This PE would take UCX between nodes; the job does if all PEs would.
+    pub(crate) takes_ucx: bool,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
     /// The settings on which all PEs must agree.

@@ -2,7 +2,9 @@
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve, session};
-use crate::env::{AmoBy, CollBy, Env, OneSidedBy, ProgressBy, ReceiveBy, TransportBy, WindowBy};
+use crate::env::{
+    AmoBy, CollBy, Env, OneSidedBy, ProgressBy, ReceiveBy, Route, Statics, TransportBy, WindowBy, WindowPool,
+};
 use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -13,7 +15,7 @@ use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::carrier::Carrier;
 use crate::transport::job_comm;
-use crate::transport::remote::messages::{Messages, Notes, Own};
+use crate::transport::remote::messages::{Notes, OverMpi, Own};
 use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Place, Probe, Remote, Short, Ucx};
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
@@ -24,6 +26,25 @@ pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
 /// Whether a job that has such a transport needs MPI for it, or for its collectives. All PEs give the same answer.
 pub(super) fn needs_mpi(env: &Env) -> bool {
     env.transport != TransportBy::Ucx || env.amo == AmoBy::Mpi || env.coll == CollBy::Mpi || session::store().is_none()
+}
+
+/// Whether this PE takes UCX between nodes if all others do too. So it is where the MPI of this process uses UCX, which
+/// then reaches the nodes that MPI reaches; where the network has no adapter that accesses memory, which is what was
+/// measured; and where no setting asks for anything of MPI's.
+pub(super) fn would_take_ucx(env: &Env) -> bool {
+    env.transport == TransportBy::Auto
+        && env.route == Route::Auto
+        && env.amo == AmoBy::Auto
+        && env.statics != Statics::Mpi
+        && env.window == WindowBy::Auto
+        && env.window_pool == WindowPool::AUTO
+        && env.receive == ReceiveBy::Auto
+        && env.one_sided == OneSidedBy::Auto
+        && env.coll != CollBy::Mpi
+        && session::store().is_some()
+        && !Notes::of_program().are_taken()
+        && Ucx::is_of_mpi()
+        && !network::may_reach_memory()
 }
 
 /// An error if the job has more PEs than a ledger can number.
@@ -152,9 +173,13 @@ fn over_ucx(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    notes.push("AMOs: carried out by the CPUs of the word's node, through UCX".to_owned());
-    begin_to_serve(helper, false, "UCX, with an endpoint for each PE that was used", notes)?;
-    Ok((Remote::by_ucx(ucx), Carrier::Ucx(ucx)))
+    // Without an adapter the target takes part in UCX's puts and gets.
+    let by_message = helper && !network::may_reach_memory();
+    let remote = Remote::by_ucx(ucx, own(segments), hooks, by_message, helper).map_err(BootError::NoWindows)?;
+    notes.push("AMOs: carried out by the CPUs of the word's node, told by messages".to_owned());
+    let by = "UCX, with an endpoint for each PE that was used";
+    begin_to_serve(helper, remote.is_told_by_messages(), by, notes)?;
+    Ok((remote, Carrier::Ucx(ucx)))
 }
 
 /// The transport over MPI: windows, active messages, or both; and its name for people. Collective.
@@ -203,7 +228,7 @@ fn over_mpi(
 }
 
 /// What MPI is told of the windows: that AMOs go through them, if an adapter may carry them out.
-fn told(env: &Env, messages: &Option<Messages>, adapters: bool) -> Use {
+fn told(env: &Env, messages: &Option<OverMpi>, adapters: bool) -> Use {
     let by_adapter = adapters && env.one_sided == OneSidedBy::Auto || env.one_sided == OneSidedBy::All;
     if messages.is_none() || by_adapter { Use::Amos } else { Use::Copies }
 }
@@ -281,26 +306,33 @@ fn short_operations(node: &Node, window: WindowBy, one_sided: OneSided, helper: 
     // False between processes of one machine, too.
     let adapter_does_it = one_sided.put && one_sided.get;
     let target_takes_part = !node.one_machine && !adapter_does_it;
+    // MPICH's accumulate takes one round trip where its put or get takes two, except on dynamic windows. In other MPIs
+    // an accumulate locks the target, which costs more round trips.
+    let accumulate = target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic;
     Short {
         // If MPI has allocated the heap, peers of the node reach it through MPI too. Without the progress thread, a
         // target that waits in MPI serves windows only.
         by_message: target_takes_part && helper && window != WindowBy::Allocate,
-        // MPICH's accumulate takes one round trip where its put or get takes two, except on dynamic windows. In other
-        // MPIs an accumulate locks the target, which costs more round trips.
-        accumulate: target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic,
+        accumulate,
+        // MPICH cuts its puts into small pieces.
+        long_puts_by_message: accumulate,
     }
 }
 
+/// What messages of other PEs may change and read.
+fn own(segments: &Segments) -> Own {
+    Own { heap: segments.heap, statics: segments.data }
+}
+
 /// Makes the executor `messages`, and tells how messages are received. Collective.
-fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(Messages, ReceiveBy), BootError> {
+fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(OverMpi, ReceiveBy), BootError> {
     let receive = match env.receive {
         ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
         ReceiveBy::Auto => ReceiveBy::Posted,
         chosen => chosen,
     };
-    let own = Own { heap: segments.heap, statics: segments.data };
     let hooks = serve::message_hooks(node.policy, node.backoff);
-    Ok((Messages::open(own, hooks, receive == ReceiveBy::Posted)?, receive))
+    Ok((OverMpi::over_mpi(own(segments), hooks, receive == ReceiveBy::Posted)?, receive))
 }
 
 /// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.

@@ -34,6 +34,8 @@ pub(crate) struct Topology {
     pub(super) policy: WaitPolicy,
     one_machine: bool,
     limit: Option<Limit>,
+    /// All PEs would take UCX between nodes.
+    pub(super) takes_ucx: bool,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
@@ -42,15 +44,16 @@ pub(crate) struct Topology {
 }
 
 /// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs
-/// succeed or all fail.
+/// succeed or all fail. `takes_ucx`: this PE would take UCX between nodes.
 pub(crate) fn learn(
     joined: &mut Joined,
     env: &Env,
     bad: Option<&BadValue>,
     exe: Option<DataSegment>,
+    takes_ucx: bool,
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let mut info = PeInfo::own(env, bad, exe);
+    let mut info = PeInfo { takes_ucx, ..PeInfo::own(env, bad, exe) };
     locality::note(&mut info, env, me, n);
     let found = match nodes::find(joined, &mut info, env)? {
         Some(found) => found,
@@ -67,7 +70,7 @@ pub(crate) fn learn(
     let whole = found.here.count() == found.mates.len();
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, &mut notes);
-    let Found { leader, here: places, memory, heaps, token, data, placement, watch, .. } = found;
+    let Found { leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, .. } = found;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
@@ -83,6 +86,7 @@ pub(crate) fn learn(
         policy,
         one_machine,
         limit,
+        takes_ucx,
         same_program,
         notes,
         watch,

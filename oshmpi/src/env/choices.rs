@@ -97,7 +97,7 @@ choice! {
 choice! {
     /// What moves data between nodes.
     TransportBy = "auto, mpi or ucx" {
-        /// MPI.
+        /// UCX where MPI uses it, over a network without remote access, and nothing asks for MPI's way; else MPI.
         #[default]
         Auto = "auto",
         /// MPI's windows, and messages by MPI.

@@ -7,7 +7,7 @@ use super::{Numbered, Read};
 pub(crate) struct WindowPool(u8);
 
 impl WindowPool {
-    pub(super) const AUTO: WindowPool = WindowPool(0);
+    pub(crate) const AUTO: WindowPool = WindowPool(0);
     /// Windows where threads of the program may be in calls at a time, if the user has set no number. More let more
     /// threads complete their puts at a time, and make the start longer.
     const OF_THREADS: u8 = 4;

@@ -56,6 +56,7 @@ const BY_MPI: (&str, &str) = ("OSHMPI_AMO", "mpi");
 const COLL: (&str, &str) = ("OSHMPI_COLL", "mpi");
 const NO_WINDOWS: (&str, &str) = ("OSHMPI_WINDOW", "none");
 const UCX: (&str, &str) = ("OSHMPI_TRANSPORT", "ucx");
+const MPI: (&str, &str) = ("OSHMPI_TRANSPORT", "mpi");
 
 pub const WAYS: &[Way] = &[
     way("node", "mpiexec, one node", &[]),
@@ -87,6 +88,8 @@ pub const WAYS: &[Way] = &[
     Way { env: &[COLL], ..hosts("2x2-coll", 2, 2) },
     Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
     Way { env: &[NO_WINDOWS], ..hosts("2x2-none", 2, 2) },
+    Way { env: &[MPI], ..hosts("2x1-mpi", 2, 1) },
+    Way { env: &[MPI], ..hosts("2x2-mpi", 2, 2) },
     Way { env: &[UCX], ..hosts("2x1-ucx", 2, 1) },
     Way { env: &[UCX], ..hosts("2x2-ucx", 2, 2) },
 ];

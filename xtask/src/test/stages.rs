@@ -188,7 +188,7 @@ const WAYS: &[(&str, u32)] = &[
     ("oshrun-2x2", 50),
     ("2x2-none", 40),
     ("2x2-coll", 40),
-    ("2x2-ucx", 32),
+    ("2x2-mpi", 32),
 ];
 
 const OPENMPI_WAYS: &[(&str, u32)] =

@@ -88,8 +88,8 @@ impl Job for Threads {
     }
 }
 
-/// What a PE finds: the PEs of its node, and the node of each PE of the job where it was asked for.
-type Seen = Option<(Vec<u32>, Vec<u32>)>;
+/// What a PE finds: the PEs of its node, the node of each PE of the job, and whether all would take UCX.
+type Seen = Option<(Vec<u32>, Vec<u32>, bool)>;
 
 fn env(route: &str) -> Env {
     let set = |name: &str| match name {
@@ -146,7 +146,7 @@ fn start(
                     let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
                     let leader = if route == "mpi" { rank } else { here[0] };
                     assert_eq!((found.leader, found.mates[found.own].cores.0), (leader, info.cores.0));
-                    (here, nodes(&found, &env))
+                    (here, nodes(&found, &env), found.takes_ucx)
                 });
                 (seen, most)
             })
@@ -173,7 +173,7 @@ fn every_pe_finds_its_node_and_those_of_all() {
         for awaited in [false, true] {
             let nodes: Vec<u32> = (0..map.size()).map(|pe| map.node_of(pe)).collect();
             for (pe, seen) in (0..).zip(all(&map, awaited, "auto", |pe| info(pe, map.node_of(pe)))) {
-                assert_eq!(seen, Some((map.ranks_on(map.node_of(pe)), nodes.clone())), "PE {pe} of {map:?}");
+                assert_eq!(seen, Some((map.ranks_on(map.node_of(pe)), nodes.clone(), false)), "PE {pe} of {map:?}");
             }
         }
     }
@@ -184,7 +184,19 @@ fn by_mpi_every_pe_is_a_node() {
     for map in maps() {
         let apart: Vec<u32> = (0..map.size()).collect();
         for (pe, seen) in (0..).zip(all(&map, true, "mpi", |pe| info(pe, map.node_of(pe)))) {
-            assert_eq!(seen, Some((vec![pe], apart.clone())), "PE {pe} of {map:?}");
+            assert_eq!(seen, Some((vec![pe], apart.clone(), false)), "PE {pe} of {map:?}");
+        }
+    }
+}
+
+/// One that would not decides for all, whether it is the first PE of its node or not.
+#[test]
+fn a_job_takes_ucx_if_all_pes_would() {
+    for map in maps().into_iter().filter(|map| map.nodes() > 1) {
+        for other in [None, Some(0), Some(4), Some(6)] {
+            let takes_ucx = |pe| PeInfo { takes_ucx: Some(pe) != other, ..info(pe, map.node_of(pe)) };
+            let found = all(&map, true, "auto", takes_ucx);
+            assert!(found.iter().all(|seen| seen.as_ref().is_some_and(|seen| seen.2 == other.is_none())), "{other:?}");
         }
     }
 }
@@ -272,7 +284,7 @@ fn memory_does_not_grow_with_the_job() {
             let found = start(map, &pes, true, "auto", |pe| info(pe, map.node_of(pe)));
             assert_eq!(pes.len(), HERE as usize);
             for (seen, _) in &found {
-                let (here, nodes) = seen.as_ref().expect("found by nodes");
+                let (here, nodes, _) = seen.as_ref().expect("found by nodes");
                 assert_eq!(*here, pes);
                 assert!([0, 1, size / 2, size - 1].iter().all(|&pe| nodes[pe as usize] == map.node_of(pe)));
             }

@@ -33,6 +33,8 @@ pub(crate) struct Short {
     pub(crate) by_message: bool,
     /// Short transfers through a window go as accumulates.
     pub(crate) accumulate: bool,
+    /// Blocking puts that are too long for that go by message too, if short ones do.
+    pub(crate) long_puts_by_message: bool,
 }
 
 /// What the choice depends on in this job.
@@ -102,10 +104,11 @@ impl Chooser {
         self.messages_carry() && len <= SHORT
     }
 
-    /// Short puts, and those that are too long for an accumulate. A message takes a copy of its data, so the call lasts
-    /// until most of a long put has left. A put that is to return at once goes through a window.
+    /// Short puts, and long ones that are no accumulates. A message takes a copy of its data, so the call lasts until
+    /// most of a long put has left. A put that is to return at once goes through a window.
     fn messages_put(&self, len: usize) -> bool {
-        let too_long = self.short.accumulate && len > SHORT_PUT;
+        let accumulates = self.short.accumulate && len <= SHORT_PUT;
+        let too_long = self.short.long_puts_by_message && !accumulates;
         self.messages_take(len) || self.messages_carry() && too_long
     }
 }
@@ -123,7 +126,8 @@ mod tests {
     const WINDOW: Choice = Choice { by: Path::Window, how: How { accumulate: false, aside: false, with_next: false } };
 
     fn chooser(windows: bool, messages: bool, by_message: bool, accumulate: bool) -> Chooser {
-        Chooser { windows, messages, short: Short { by_message, accumulate } }
+        let short = Short { by_message, accumulate, long_puts_by_message: accumulate };
+        Chooser { windows, messages, short }
     }
 
     fn window(accumulate: bool, aside: bool) -> Choice {

@@ -1,6 +1,6 @@
 //! The remote transport, to peers whose memory is not mapped here. It has one interface ([`executor`]) with three
 //! executors behind it ([`windows`], [`messages`], [`ucx`]), one chooser between the two of a job ([`choose`], with the
-//! table [`sizes`]), and one ledger over both. UCX's executor is alone in its jobs, in the place of windows.
+//! table [`sizes`]), and one ledger over both. UCX's executor takes the place of windows.
 //!
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
@@ -39,7 +39,7 @@ use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 pub(crate) use executor::Executor;
-use messages::Messages;
+use messages::{Hooks, Messages, OverMpi, Own};
 pub(crate) use path_key::MOST_PES;
 use path_key::{Path, PathKey};
 use windows::Windows;
@@ -120,7 +120,7 @@ impl Remote {
         pool: u32,
         used: Use,
         exposed: Exposed,
-        messages: Option<Messages>,
+        messages: Option<OverMpi>,
         policy: WaitPolicy,
         keep: Keep,
         probe: Probe,
@@ -150,9 +150,18 @@ impl Remote {
         (self.one_sided, self.probed_in)
     }
 
-    /// The transport in which UCX carries out everything.
-    pub(crate) fn by_ucx(ucx: &'static Ucx) -> Remote {
-        Remote::over(vec![Box::new(ucx)], None, Short { by_message: false, accumulate: false }, false)
+    /// The transport over UCX: its own puts and gets, and active messages over it. `by_message`: short puts and gets go
+    /// by message. `threads`: PEs have progress threads. Each PE may decide both for itself.
+    pub(crate) fn by_ucx(
+        ucx: &'static Ucx,
+        own: Own,
+        hooks: Hooks,
+        by_message: bool,
+        threads: bool,
+    ) -> Result<Remote, MpiError> {
+        let messages = Box::new(Messages::open(ucx, own, hooks, true)?);
+        let short = Short { by_message, accumulate: false, long_puts_by_message: by_message };
+        Ok(Remote::over(vec![Box::new(ucx)], Some(messages), short, threads))
     }
 
     /// The transport over at least one executor. `awake`: operations on windows need the target's progress thread.

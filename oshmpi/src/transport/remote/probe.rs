@@ -221,7 +221,8 @@ mod tests {
     #[test]
     fn memory_needs_no_target() {
         let job = Job::new(2);
-        let remote = job.remote(1, false, Short { by_message: false, accumulate: false }, false);
+        let remote =
+            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
         let found = || {
             let [mut origin, mut target] = pair();
             std::thread::scope(|s| {
@@ -237,7 +238,8 @@ mod tests {
     #[test]
     fn what_needs_the_target_is_never_taken_for_one_sided() {
         let job = Job::new(2);
-        let remote = job.remote(1, false, Short { by_message: false, accumulate: false }, false);
+        let remote =
+            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
         let [mut origin, mut target] = pair();
         let asked = std::thread::scope(|s| {
             let target = s.spawn(move || {
@@ -261,7 +263,8 @@ mod tests {
     #[test]
     fn what_is_not_measured_in_time_counts_as_no() {
         let job = Job::new(2);
-        let remote = job.remote(1, false, Short { by_message: false, accumulate: false }, false);
+        let remote =
+            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
         let [mut origin, mut target] = pair();
         let found = std::thread::scope(|s| {
             s.spawn(move || assert_eq!(target.receive().unwrap(), Word::End));

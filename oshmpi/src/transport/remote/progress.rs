@@ -6,7 +6,8 @@
 //! polled for a little longer, since it asks again as soon as it has its answer. The sleeps after such a turn are
 //! short, and they double while nothing happens. Peers tell by messages that the thread must be awake: they ask by
 //! messages, or announce what they ask by windows. Then sleeps grow with a pause, so that a PE to which nobody talks
-//! has its core for itself. Measurements: docs/design/across-nodes.md.
+//! has its core for itself. They also grow while the program polls all the time. Measurements:
+//! docs/design/across-nodes.md.
 //!
 //! The important constants are [`LAST_SLEEP`], [`PAUSES`], [`LINGER`] and [`BUSY`]: how late a call to a computing PE
 //! is answered at most, how much later after a pause, how long the thread waits for a peer's next call, and how a poll
@@ -36,6 +37,10 @@ const LAST_SLEEP: Duration = Duration::from_micros(500);
 const PAUSES: u32 = 64;
 /// The longest sleep in a pause, however long that is.
 const PAUSE_SLEEP: Duration = Duration::from_millis(20);
+/// The program serves by itself if it polls at least once per so much time. Then sleeps grow as in a pause: each of
+/// them takes some 50 us from a program that waits for messages on the same core. With a lower limit, PEs that share
+/// cores seem to compute while another one has theirs.
+const SERVES_ITSELF: Duration = Duration::from_micros(8);
 /// After a sleep of more than [`LAST_SLEEP`], a poll that takes so long has probably served a peer. Turns in which half
 /// of the polls take so long are followed by short sleeps, which tell for sure. With a lower limit, cold caches cause
 /// such sleeps; with a higher one, a transfer that has stopped for a while goes on slowly.
@@ -117,16 +122,22 @@ fn run(poll: &impl Fn() -> Option<bool>, told: bool, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
     let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Classifier::default());
     let mut last = Instant::now(); // when the pause began
+    let (mut serving, mut woke) = (last, last); // since when the program serves by itself, and the last turn
     let mut streams = Streams::default();
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         if now != others {
             // The program serves. Each call of this thread would take time from it.
-            (others, last) = (now, Instant::now());
-            sleep = (sleep * 2).min(LAST_SLEEP);
+            last = Instant::now();
+            if !serves_itself(now.wrapping_sub(others), last - woke) {
+                serving = last;
+            }
+            (others, woke) = (now, last);
+            sleep = next_sleep_beside(sleep, last - serving);
             std::thread::park_timeout(sleep);
             continue;
         }
+        (serving, woke) = (Instant::now(), Instant::now());
         let began = crate::os::sched::thread_time();
         let mut message = false;
         let one = || timed(poll).inspect(|poll| message |= poll.served);
@@ -142,6 +153,17 @@ fn run(poll: &impl Fn() -> Option<bool>, told: bool, stop: &AtomicBool) {
         sleep = next_sleep(found, ran, sleep, last.elapsed());
         std::thread::park_timeout(sleep);
     }
+}
+
+/// Whether a program that has polled so often in that time serves by itself.
+fn serves_itself(polls: u64, time: Duration) -> bool {
+    u128::from(polls) * SERVES_ITSELF.as_nanos() >= time.as_nanos()
+}
+
+/// The sleep after one of `sleep` in which the program has polled, and has served by itself for the time `serving`. If
+/// it computes from now on, the first call of a peer is late by a part of that time, as after a pause.
+fn next_sleep_beside(sleep: Duration, serving: Duration) -> Duration {
+    (sleep * 2).min((serving / PAUSES).clamp(LAST_SLEEP, PAUSE_SLEEP))
 }
 
 /// The sleep after a turn that found something or nothing and `ran` so long; `sleep` was the one before. `pause`: so
@@ -417,6 +439,23 @@ mod tests {
         assert_eq!(next(Found::Some, LAST_SLEEP, Duration::ZERO), 30 * US + MARGIN);
         assert_eq!(next(Found::Nothing, 300 * US, ms(10_000)), LAST_SLEEP);
         assert_eq!(next(Found::Nothing, LAST_SLEEP, ms(5)), LAST_SLEEP);
+    }
+
+    /// The program waits for messages for 3 s, and then computes.
+    #[test]
+    fn sleeps_grow_while_the_program_serves() {
+        let ms = Duration::from_millis;
+        let (mut served, mut sleep, mut wakes) = (Duration::ZERO, LAST_SLEEP, 0);
+        while served < ms(3000) {
+            sleep = next_sleep_beside(sleep, served);
+            assert!(sleep <= LAST_SLEEP.max(served / PAUSES) && sleep <= PAUSE_SLEEP);
+            served += sleep;
+            wakes += 1;
+        }
+        assert!((200..500).contains(&wakes) && sleep == PAUSE_SLEEP, "{wakes} wakes, {sleep:?}");
+        assert!(serves_itself(63, LAST_SLEEP) && !serves_itself(62, LAST_SLEEP));
+        assert_eq!(next_sleep_beside(PAUSE_SLEEP, Duration::ZERO), LAST_SLEEP, "as soon as it computes in between");
+        assert_eq!(next_sleep_beside(100 * US, ms(3000)), 200 * US);
     }
 
     /// After a long sleep polls may take any time.

@@ -14,8 +14,8 @@ use crate::transport::amo::{Amo, Op};
 use std::sync::Arc;
 
 const PEER: Pe = Pe(1);
-const NEITHER: Short = Short { by_message: false, accumulate: false };
-const BY_MESSAGE: Short = Short { by_message: true, accumulate: false };
+const NEITHER: Short = Short { by_message: false, accumulate: false, long_puts_by_message: false };
+const BY_MESSAGE: Short = Short { by_message: true, accumulate: false, long_puts_by_message: false };
 const ADD_1: Amo = Amo::Op(Op::Add, 1);
 
 fn at(off: usize, len: usize) -> SymRange {
@@ -214,7 +214,7 @@ fn quiet_all_completes_other_contexts_too() {
 fn puts_go_as_they_are_chosen_to() {
     let how = How::default();
     let (aside, accumulate) = (How { aside: true, ..how }, How { accumulate: true, ..how });
-    let pe = pe0(true, true, Short { by_message: false, accumulate: true });
+    let pe = pe0(true, true, Short { by_message: false, accumulate: true, long_puts_by_message: true });
     pe.put(PEER, 0, &LONG[..COPIED], Returns::Done);
     pe.put(PEER, 0, &LONG[..COPIED + 1], Returns::Done);
     pe.put(Pe(2), 0, &LONG, Returns::AtOnce);

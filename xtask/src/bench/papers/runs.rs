@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
 const PLAIN: Contestant = Contestant::Plain(Mpi::Mpich);
-const UCX: Contestant = Contestant::Variant("oshmpi/mpich, OSHMPI_TRANSPORT=ucx");
+const OVER_MPI: Contestant = Contestant::Variant("oshmpi/mpich, OSHMPI_TRANSPORT=mpi");
 
 /// MPI's own time for what a one-sided library must have of it.
 const OBJECTS: Contestant = Contestant::Variant("MPI_Init, a communicator and a window");
@@ -199,10 +199,10 @@ pub fn init(lab: &Lab, samples: &mut Samples) -> Result<()> {
     for &count in lab.sizes(&[2, 4, 8], &[2]) {
         let hosts = Some((&Hosts::up(count)?, &MPIEXEC));
         let ours = Job { who: OURS, source: STARTUP, pes: count, hosts, args: &["alone"], env: &[INFO] };
-        let ucx = Job { env: &[("OSHMPI_TRANSPORT", "ucx")], ..ours };
+        let over_mpi = Job { env: &[INFO, ("OSHMPI_TRANSPORT", "mpi")], ..ours };
         let plain = Job { who: PLAIN, args: &[], env: &[], ..ours };
         let objects = Job { args: &["objects"], ..plain };
-        for (line, job) in [(OURS, ours), (UCX, ucx), (PLAIN, plain), (OBJECTS, objects)] {
+        for (line, job) in [(OURS, ours), (OVER_MPI, over_mpi), (PLAIN, plain), (OBJECTS, objects)] {
             let done = lab.timed(&job).and_then(|(text, seconds)| {
                 add(samples, "init", line, count, last_ready(&text)?, "ms");
                 if let Some(seconds) = seconds {

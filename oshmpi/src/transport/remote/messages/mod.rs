@@ -27,7 +27,7 @@ use super::executor::{Executor, How};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::MpiError;
+use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::order;
@@ -36,7 +36,8 @@ use crate::transport::amo::Amo;
 use crate::transport::job_comm;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
-use net::{Kind, MpiNet, Net};
+pub(super) use net::Packets;
+use net::{Kind, Net, PacketNet};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -63,7 +64,7 @@ pub(crate) struct Hooks {
     pub(crate) changed: fn(),
 }
 
-pub(crate) struct Messages<N = MpiNet> {
+pub(crate) struct Messages<N> {
     own: Own,
     notes: Notes,
     hooks: Hooks,
@@ -78,11 +79,21 @@ struct Inner<N> {
     peers: HashMap<Pe, Peer>,
 }
 
-impl Messages {
-    /// Opens the executor on the job's communicator, which has been made. `posted`: receives are posted before their
-    /// messages come. Otherwise a receive begins when a probe has found its message.
-    pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
-        Ok(Messages::over(MpiNet::new(job_comm::comm(), posted)?, own, hooks))
+impl<P: Packets> Messages<PacketNet<P>> {
+    /// Opens the executor. `posted`: receives are posted before their messages come. Otherwise a receive begins when a
+    /// probe has found its message.
+    pub(super) fn open(packets: P, own: Own, hooks: Hooks, posted: bool) -> Result<Messages<PacketNet<P>>, MpiError> {
+        Ok(Messages::over(PacketNet::new(packets, posted)?, own, hooks))
+    }
+}
+
+/// Active messages over MPI.
+pub(crate) type OverMpi = Messages<PacketNet<&'static Comm>>;
+
+impl OverMpi {
+    /// Opens the executor on the job's communicator, which has been made.
+    pub(crate) fn over_mpi(own: Own, hooks: Hooks, posted: bool) -> Result<OverMpi, MpiError> {
+        Messages::open(job_comm::comm(), own, hooks, posted)
     }
 }
 

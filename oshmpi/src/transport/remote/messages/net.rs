@@ -1,8 +1,8 @@
-//! How active messages travel: through MPI, or between the threads of a test.
+//! How active messages travel: as packets of MPI or UCX, or between the threads of a test.
 
 use super::limits::LIMIT;
 use crate::memory::addr::Pe;
-use crate::mpi::packet::Packet;
+use crate::mpi::packet::{Arrived, Packet};
 use crate::mpi::{Comm, MpiError};
 use crate::transport::job_comm::MESSAGES;
 use std::collections::VecDeque;
@@ -35,23 +35,92 @@ pub(crate) trait Net {
 
 /// Unused buffers that are kept. More take more memory; fewer are allocated again more often.
 const KEPT: usize = 32;
-/// Receives that are posted at a time. MPI has to buffer messages beyond these until one is read.
+/// Receives that are posted at a time. The network has to buffer messages beyond these until one is read.
 const AWAITED: usize = 4;
 
-pub(crate) struct MpiNet {
-    comm: &'static Comm,
-    /// Receives are posted before their messages come.
+/// What carries the messages of a [`PacketNet`]. Messages of one sender arrive in the order in which they were sent.
+pub(crate) trait Packets: Send {
+    /// A message that was started. Its buffer stays in place until the message has ended.
+    type Packet: Send;
+
+    /// Starts sending a message.
+    ///
+    /// # Safety
+    /// The bytes can be read and do not change until the packet has left.
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Self::Packet, MpiError>;
+
+    /// Starts receiving the next message of any PE. The receive that was started first gets the first message.
+    ///
+    /// # Safety
+    /// `len` bytes can be written at `to`, at least as many as any message has. Nobody else uses them until the packet
+    /// has arrived or is cancelled.
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Self::Packet, MpiError>;
+
+    /// As `receive`, if a message has come that no receive has got.
+    ///
+    /// # Safety
+    /// As for `receive`.
+    unsafe fn receive_found(&self, _to: *mut u8, _len: usize) -> Result<Option<Self::Packet>, MpiError> {
+        unreachable!("receives of this network are posted")
+    }
+
+    /// Whether a message has left, so that its buffer may be reused. Not to be called again after true.
+    fn left(&self, packet: &mut Self::Packet) -> Result<bool, MpiError>;
+
+    /// Sender and length, once a message has arrived. Not to be called again after that.
+    fn arrived(&self, packet: &mut Self::Packet) -> Result<Option<Arrived>, MpiError>;
+
+    /// Cancels a receive. After success nobody writes to its buffer.
+    fn cancel(&self, packet: Self::Packet) -> Result<(), MpiError>;
+}
+
+impl Packets for &'static Comm {
+    type Packet = Packet;
+
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Packet, MpiError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.send_packet(to.0, MESSAGES, message.as_ptr(), message.len()) }
+    }
+
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.receive_packet(MESSAGES, to, len) }
+    }
+
+    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Packet>, MpiError> {
+        let Some(found) = self.find_packet(MESSAGES)? else { return Ok(None) };
+        // SAFETY: the caller's promise.
+        unsafe { found.receive(to, len) }.map(Some)
+    }
+
+    fn left(&self, packet: &mut Packet) -> Result<bool, MpiError> {
+        packet.left()
+    }
+
+    fn arrived(&self, packet: &mut Packet) -> Result<Option<Arrived>, MpiError> {
+        packet.arrived()
+    }
+
+    fn cancel(&self, packet: Packet) -> Result<(), MpiError> {
+        packet.cancel()
+    }
+}
+
+/// A network over packets.
+pub(crate) struct PacketNet<P: Packets> {
+    packets: P,
+    /// Receives are posted before their messages come. Otherwise a receive begins when its message was found.
     posted: bool,
     /// Messages that have not left yet.
-    sending: Vec<(Packet, Vec<u8>)>,
+    sending: Vec<(P::Packet, Vec<u8>)>,
     /// Receives that were begun, in the order in which they complete, with their buffers.
-    awaited: VecDeque<(Packet, Vec<u8>)>,
+    awaited: VecDeque<(P::Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
 }
 
-impl MpiNet {
-    pub(super) fn new(comm: &'static Comm, posted: bool) -> Result<MpiNet, MpiError> {
-        let mut net = MpiNet { comm, posted, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
+impl<P: Packets> PacketNet<P> {
+    pub(super) fn new(packets: P, posted: bool) -> Result<PacketNet<P>, MpiError> {
+        let mut net = PacketNet { packets, posted, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
         for _ in 0..if posted { AWAITED } else { 0 } {
             net.await_into(Vec::new())?;
         }
@@ -62,22 +131,23 @@ impl MpiNet {
     fn await_into(&mut self, room: Vec<u8>) -> Result<(), MpiError> {
         let mut room = roomy(room);
         // SAFETY: the buffer has ROOM bytes and stays with the packet. Moving the Vec does not move its bytes.
-        let packet = unsafe { self.comm.receive_packet(MESSAGES, room.as_mut_ptr(), ROOM)? };
+        let packet = unsafe { self.packets.receive(room.as_mut_ptr(), ROOM)? };
         self.awaited.push_back((packet, room));
         Ok(())
     }
 
-    /// Begins to receive the next message, if a probe finds one.
+    /// Begins to receive the next message, if one has come.
     fn take_next(&mut self) -> Result<(), MpiError> {
-        let Some(found) = self.comm.find_packet(MESSAGES)? else { return Ok(()) };
         let mut room = roomy(self.buffer());
         // SAFETY: as in `await_into`.
-        let packet = unsafe { found.receive(room.as_mut_ptr(), ROOM)? };
-        self.awaited.push_back((packet, room));
+        match unsafe { self.packets.receive_found(room.as_mut_ptr(), ROOM)? } {
+            Some(packet) => self.awaited.push_back((packet, room)),
+            None => self.keep(room),
+        }
         Ok(())
     }
 
-    /// Keeps a buffer whose message has left.
+    /// Keeps a buffer that nobody uses.
     fn keep(&mut self, mut buffer: Vec<u8>) {
         if self.free.len() < KEPT {
             buffer.clear();
@@ -89,7 +159,7 @@ impl MpiNet {
     fn retire(&mut self) -> Result<(), MpiError> {
         let mut i = 0;
         while i < self.sending.len() {
-            if self.sending[i].0.left()? {
+            if self.packets.left(&mut self.sending[i].0)? {
                 let (_, buffer) = self.sending.swap_remove(i);
                 self.keep(buffer);
             } else {
@@ -107,20 +177,20 @@ fn roomy(mut buffer: Vec<u8>) -> Vec<u8> {
     buffer
 }
 
-/// If init fails, MPI may still use the buffers while the process ends.
-impl Drop for MpiNet {
+/// If init fails, the network may still use the buffers while the process ends.
+impl<P: Packets> Drop for PacketNet<P> {
     fn drop(&mut self) {
         core::mem::forget((core::mem::take(&mut self.awaited), core::mem::take(&mut self.sending)));
     }
 }
 
-impl Net for MpiNet {
+impl<P: Packets> Net for PacketNet<P> {
     fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), MpiError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
-        let mut packet = unsafe { self.comm.send_packet(to.0, MESSAGES, message.as_ptr(), message.len())? };
+        let mut packet = unsafe { self.packets.send(to, &message)? };
         // A short message has left already.
-        if packet.left()? {
+        if self.packets.left(&mut packet)? {
             self.keep(message);
         } else {
             self.sending.push((packet, message));
@@ -136,9 +206,9 @@ impl Net for MpiNet {
             self.take_next()?;
         }
         let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
-        let Some(what) = packet.arrived()? else { return Ok(None) };
+        let Some(what) = self.packets.arrived(packet)? else { return Ok(None) };
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
-        // SAFETY: MPI has filled `what.len` bytes of the buffer.
+        // SAFETY: `what.len` bytes of the buffer are filled.
         unsafe { message.set_len(what.len) };
         let kind = if message.pop() == Some(Kind::Answer as u8) { Kind::Answer } else { Kind::Request };
         Ok(Some((Pe(what.from), kind, message)))
@@ -163,8 +233,8 @@ impl Net for MpiNet {
     fn close(&mut self) -> Result<(), MpiError> {
         let mut result = Ok(());
         while let Some((packet, room)) = self.awaited.pop_front() {
-            if let Err(e) = packet.cancel() {
-                core::mem::forget(room); // MPI may still write to it
+            if let Err(e) = self.packets.cancel(packet) {
+                core::mem::forget(room); // the network may still write to it
                 result = result.and(Err(e));
             }
         }

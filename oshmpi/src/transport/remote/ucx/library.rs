@@ -44,10 +44,10 @@ pub(super) struct ContextParams {
 impl ContextParams {
     const FEATURES: u64 = 1 << 0;
     const ESTIMATED_NUM_EPS: u64 = 1 << 6;
-    /// Tagged messages, puts and gets, AMOs on words of 4 and of 8 bytes.
-    const ALL_IN_USE: u64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3;
+    /// Tagged messages, puts and gets.
+    const ALL_IN_USE: u64 = 1 << 0 | 1 << 1;
 
-    /// For tagged messages, puts, gets and AMOs with up to `pes` PEs.
+    /// For tagged messages, puts and gets with up to `pes` PEs.
     pub(super) fn with(pes: usize) -> ContextParams {
         ContextParams {
             valid: Self::FEATURES | Self::ESTIMATED_NUM_EPS,
@@ -150,30 +150,12 @@ pub(super) struct RequestParams {
 }
 
 impl RequestParams {
-    const DATATYPE: u32 = 1 << 3;
-    const REPLY_BUFFER: u32 = 1 << 5;
     /// An operation that is complete at once has a request all the same.
     const ALWAYS_A_REQUEST: u32 = 1 << 16;
-
-    /// `ucp_dt_make_contig`: the datatype of elements that have `bytes` bytes.
-    fn elements_of(bytes: usize) -> u64 {
-        (bytes as u64) << 3
-    }
 
     /// For a receive, of which the request tells how many bytes have come.
     pub(super) fn receive() -> RequestParams {
         RequestParams { valid: Self::ALWAYS_A_REQUEST, ..RequestParams::default() }
-    }
-
-    /// For an AMO on a word of `bytes` bytes. The old value goes to `old`, if that is not null.
-    pub(super) fn amo(bytes: usize, old: *mut u8) -> RequestParams {
-        let answered = if old.is_null() { 0 } else { Self::REPLY_BUFFER };
-        RequestParams {
-            valid: Self::DATATYPE | answered,
-            datatype: Self::elements_of(bytes),
-            reply_buffer: old.cast(),
-            ..RequestParams::default()
-        }
     }
 }
 
@@ -183,18 +165,6 @@ impl RequestParams {
 pub(super) struct Came {
     pub(super) tag: u64,
     pub(super) bytes: usize,
-}
-
-/// `ucp_atomic_op_t`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) enum AtomicOp {
-    Add,
-    Swap,
-    CompareSwap,
-    And,
-    Or,
-    Xor,
 }
 
 /// A structure of which no field is valid.
@@ -250,13 +220,12 @@ functions! {
     key_destroy = "ucp_rkey_destroy": fn(Handle);
     put = "ucp_put_nbx": fn(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle;
     get = "ucp_get_nbx": fn(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle;
-    atomic = "ucp_atomic_op_nbx":
-        fn(Handle, AtomicOp, *const c_void, usize, u64, Handle, *const RequestParams) -> Handle;
     send = "ucp_tag_send_nbx": fn(Handle, *const u8, usize, u64, *const RequestParams) -> Handle;
     receive = "ucp_tag_recv_nbx": fn(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle;
     has_come = "ucp_tag_recv_request_test": fn(Handle, *mut Came) -> Status;
     look = "ucp_tag_probe_nb": fn(Handle, u64, u64, c_int, *mut Came) -> Handle;
     receive_found = "ucp_tag_msg_recv_nbx": fn(Handle, *mut u8, usize, Handle, *const RequestParams) -> Handle;
+    cancel = "ucp_request_cancel": fn(Handle, Handle);
     status_of = "ucp_request_check_status": fn(Handle) -> Status;
     free = "ucp_request_free": fn(Handle);
     status_text = "ucs_status_string": fn(Status) -> *const c_char;
@@ -275,6 +244,28 @@ pub(super) fn load() -> Result<&'static Library, String> {
     LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
 }
 
+/// The oldest version that was tried as a default.
+const TRIED: [c_uint; 3] = [1, 13, 0];
+
+impl Library {
+    /// Whether the library is as new as those that were tried.
+    pub(super) fn was_tried(&self) -> bool {
+        let mut version = [0; 3];
+        let [major, minor, release] = &mut version;
+        // SAFETY: the library writes three numbers.
+        unsafe { (self.version)(major, minor, release) };
+        version >= TRIED
+    }
+}
+
+/// Whether the library was loaded with this program, because its MPI uses it, and was tried in that version.
+pub(super) fn is_of_mpi() -> bool {
+    use libloading::os::unix::{Library, RTLD_LAZY};
+    // SAFETY: nothing is loaded, so no initialiser runs.
+    let is_loaded = unsafe { Library::open(Some(FILE), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok();
+    is_loaded && load().is_ok_and(self::Library::was_tried)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,10 +282,7 @@ mod tests {
             ("offsetof(ucp_params_t, estimated_num_eps)", offset_of!(ContextParams, estimated_num_eps)),
             ("UCP_PARAM_FIELD_FEATURES", ContextParams::FEATURES as usize),
             ("UCP_PARAM_FIELD_ESTIMATED_NUM_EPS", ContextParams::ESTIMATED_NUM_EPS as usize),
-            (
-                "UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64",
-                ContextParams::ALL_IN_USE as usize,
-            ),
+            ("UCP_FEATURE_TAG | UCP_FEATURE_RMA", ContextParams::ALL_IN_USE as usize),
             ("offsetof(ucp_worker_params_t, thread_mode)", offset_of!(WorkerParams, thread_mode)),
             ("UCP_WORKER_PARAM_FIELD_THREAD_MODE", WorkerParams::THREAD_MODE as usize),
             ("UCS_THREAD_MODE_SERIALIZED", WorkerParams::SERIALIZED as usize),
@@ -309,21 +297,10 @@ mod tests {
             ),
             ("UCP_MEM_MAP_NONBLOCK", MemoryParams::NONBLOCK as usize),
             ("offsetof(ucp_request_param_t, op_attr_mask)", offset_of!(RequestParams, valid)),
-            ("offsetof(ucp_request_param_t, datatype)", offset_of!(RequestParams, datatype)),
-            ("offsetof(ucp_request_param_t, reply_buffer)", offset_of!(RequestParams, reply_buffer)),
-            ("UCP_OP_ATTR_FIELD_DATATYPE", RequestParams::DATATYPE as usize),
-            ("UCP_OP_ATTR_FIELD_REPLY_BUFFER", RequestParams::REPLY_BUFFER as usize),
-            ("ucp_dt_make_contig(8)", RequestParams::elements_of(8) as usize),
             ("UCP_OP_ATTR_FLAG_NO_IMM_CMPL", RequestParams::ALWAYS_A_REQUEST as usize),
             ("offsetof(ucp_tag_recv_info_t, sender_tag)", offset_of!(Came, tag)),
             ("offsetof(ucp_tag_recv_info_t, length)", offset_of!(Came, bytes)),
             ("-UCS_ERR_MESSAGE_TRUNCATED", TRUNCATED.unsigned_abs().into()),
-            ("UCP_ATOMIC_OP_ADD", AtomicOp::Add as usize),
-            ("UCP_ATOMIC_OP_SWAP", AtomicOp::Swap as usize),
-            ("UCP_ATOMIC_OP_CSWAP", AtomicOp::CompareSwap as usize),
-            ("UCP_ATOMIC_OP_AND", AtomicOp::And as usize),
-            ("UCP_ATOMIC_OP_OR", AtomicOp::Or as usize),
-            ("UCP_ATOMIC_OP_XOR", AtomicOp::Xor as usize),
             ("sizeof(ucs_status_t)", size_of::<Status>()),
             ("UCS_OK", OK as usize),
             ("UCS_INPROGRESS", IN_PROGRESS as usize),

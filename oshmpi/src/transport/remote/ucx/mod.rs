@@ -1,9 +1,10 @@
-//! UCX (`OSHMPI_TRANSPORT=ucx`): the executor of puts, gets and AMOs by UCX's own, and the carrier of tagged messages,
-//! on endpoints that are made at the first operation to a PE or the first message to it. Where the network has remote
-//! access, UCX uses that; over TCP the target's threads carry out what comes, in whatever they call of the library, or
-//! in the helper thread.
+//! UCX (`OSHMPI_TRANSPORT`): the executor of puts and gets by UCX's own, the carrier of tagged messages, and the
+//! network of active messages, on endpoints that are made at the first operation to a PE or the first message to it.
+//! Where the network has remote access, UCX uses that; over TCP the target's threads carry out what comes, in whatever
+//! they call of the library, or in the progress thread. There short puts and gets are active messages too, which gather
+//! them.
 //!
-//! AMOs are carried out by the CPUs of the word's node, so its PEs need UCX for none of theirs.
+//! AMOs are active messages, so the CPUs of a word's node carry them out, and its PEs need UCX for none of theirs.
 //!
 //! Bound, of one PE in a job on N nodes: `make` puts one record of some 300 bytes into the launcher's store, and reads
 //! none. Each PE that is used costs one read of its record, an endpoint and two keys. So after `shmem_init`, which ends
@@ -13,6 +14,7 @@
 //! one MPI get.
 
 mod library;
+mod packets;
 mod record;
 mod tagged;
 mod worker;
@@ -26,8 +28,7 @@ use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::wait::{EventCount, Waiter};
-use crate::transport::amo::{Amo, Op};
-use core::ptr::null_mut;
+use crate::transport::amo::Amo;
 use core::sync::atomic::AtomicU32;
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
@@ -81,6 +82,11 @@ impl Ucx {
         let (records, worker) = (Records::make(record, place)?, Mutex::new(worker));
         let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
         Ok(Box::leak(Box::new(Ucx { me: me.0, comm, hooks, records, worker, events, waiters })))
+    }
+
+    /// Whether this process has UCX's library from its start, because its MPI uses it, in a version that was tried.
+    pub(crate) fn is_of_mpi() -> bool {
+        library::is_of_mpi()
     }
 
     /// Whether MPI has to be up.
@@ -194,37 +200,12 @@ impl Executor for &'static Ucx {
         Ok(())
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
-        let mut words = [0u64; 2];
-        let at = words.as_mut_ptr();
-        // SAFETY: two words that stay until this returns, which waits.
-        let request = unsafe { self.lock_for(pe)?.amo(word, pe, amo, at, at.add(1).cast()) };
-        self.wait(Awaited::Answer { pe: pe.0 }, request);
-        // SAFETY: a local; the library wrote it through a pointer.
-        Ok(unsafe { at.add(1).read_volatile() })
+    fn amo(&self, _: SymRange, _: Pe, _: Amo) -> Result<u64, MpiError> {
+        unreachable!("AMOs go by message")
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
-        let mut worker = self.lock_for(pe)?;
-        let operand = loop {
-            if let Some(words) = worker.operands() {
-                break words;
-            }
-            drop(worker);
-            self.quiet(&[])?;
-            worker = self.lock();
-        };
-        let old = match (result, amo) {
-            (Some(dest), _) => dest.at(),
-            // The library has these with an old value only.
-            (None, Amo::Op(Op::Store, _) | Amo::CompareSwap { .. }) => operand.wrapping_add(1).cast(),
-            (None, Amo::Op(..)) => null_mut(),
-        };
-        // SAFETY: both words of the operand stay until a flush of everything; a result's place can be written until a
-        // quiet, which flushes.
-        let request = unsafe { worker.amo(word, pe, amo, operand, old) };
-        Ucx::leave(&worker, request);
-        Ok(())
+    fn amo_nbi(&self, _: SymRange, _: Pe, _: Amo, _: Option<Dest>) -> Result<(), MpiError> {
+        unreachable!("AMOs go by message")
     }
 
     fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
@@ -234,10 +215,9 @@ impl Executor for &'static Ucx {
     }
 
     fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
-        let (request, operands) = self.lock().flush_all();
+        let request = self.lock().flush_all();
         let what = pes.first().map_or(Awaited::Other, |pe| Awaited::Answer { pe: pe.0 });
         self.wait(what, request);
-        drop(operands);
         Ok(())
     }
 

@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 const AT_A_TIME: usize = 2;
 
 /// The bits of UCX's tag that are the library's.
-const TAG: u64 = !(u32::MAX as u64);
+pub(super) const TAG: u64 = !(u32::MAX as u64);
 
-fn tag_of(tag: c_int, sender: u32) -> u64 {
+pub(super) fn tag_of(tag: c_int, sender: u32) -> u64 {
     (tag as u64) << 32 | u64::from(sender)
 }
 
@@ -40,8 +40,8 @@ impl Started {
         let Kind::From { pe, bytes: wanted } = self.kind else { return Ok(worker.is_over(request)) };
         match worker.has_come(request) {
             None => Ok(false),
-            Some(Ok(came)) if came == wanted => Ok(true),
-            Some(Ok(came)) => Err(Unheard::Short { from: pe, came, wanted }),
+            Some(Ok(came)) if came.bytes == wanted => Ok(true),
+            Some(Ok(came)) => Err(Unheard::Short { from: pe, came: came.bytes, wanted }),
             Some(Err(TooLong)) => Err(Unheard::Long { from: pe, wanted }),
         }
     }
@@ -80,7 +80,7 @@ impl TaggedMessages for Ucx {
     fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
         if to.len() > 0 {
             // SAFETY: the caller leaves the buffer alone until the message has ended.
-            let request = unsafe { self.lock().receive(tag_of(tag, from), to) };
+            let request = unsafe { self.lock().receive(tag_of(tag, from), u64::MAX, to) };
             in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
         }
         Ok(())
@@ -88,8 +88,12 @@ impl TaggedMessages for Ucx {
 
     fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {
         let worker = self.lock();
-        let served = worker.progress();
-        let ended = in_flight.have_ended(&worker);
+        // A poll for other PEs may have brought what this one waits for.
+        let mut ended = in_flight.have_ended(&worker);
+        let served = matches!(ended, Ok(false)) && worker.progress_for_next();
+        if served {
+            ended = in_flight.have_ended(&worker);
+        }
         drop(worker);
         if served {
             (self.hooks.changed)();

@@ -2,28 +2,22 @@
 //! Whoever calls holds the lock around them, so no two threads are in the library at a time.
 
 use super::library::{
-    API, AtomicOp, Came, ContextParams, EndpointParams, Handle, IN_PROGRESS, LAST_FAILURE, Library, MemoryParams, OK,
+    API, Came, ContextParams, EndpointParams, Handle, IN_PROGRESS, LAST_FAILURE, Library, MemoryParams, OK,
     RequestParams, Status, TRUNCATED, WorkerParams, load,
 };
 use super::record::Record;
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::transport::amo::{Amo, Op};
 use crate::transport::remote::Exposed;
+use core::cell::Cell;
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
 use std::collections::HashMap;
 
-/// AMOs whose operands are kept. When so many are, the next one waits for those before it.
-const MOST_OPERANDS: usize = 4096;
-
-/// Operand and old value of an AMO, where UCX may read and write until the AMO is complete.
-pub(super) type Operands = Box<[u64; 2]>;
-
 /// An operation that was not complete when the library's call returned.
 #[derive(Clone, Copy)]
-pub(super) struct Request(Handle);
+pub(crate) struct Request(Handle);
 
 // SAFETY: the library takes a request from any thread that holds the worker's lock.
 unsafe impl Send for Request {}
@@ -47,9 +41,10 @@ pub(super) struct Worker {
     memory: [Handle; 2],
     /// PEs that were contacted. Nothing here is there for other PEs.
     peers: HashMap<Pe, Peer>,
-    operands: Vec<Operands>,
     /// This PE takes part in nothing: see `Ucx::rest`.
     rests: bool,
+    /// A wait for tagged messages has just polled the network, and the next poll for requests may rely on that.
+    polled: Cell<bool>,
 }
 
 // SAFETY: the library takes its handles from any thread, one at a time (`WorkerParams::SERIALIZED`); whoever has the
@@ -79,13 +74,9 @@ fn text_of(library: &Library, status: Status) -> String {
     text.to_string_lossy().into_owned()
 }
 
-/// Whether transports may be left out: the user has named none, and the library knows how. So it was tried with 1.13.
+/// Whether transports may be left out: the user has named none, and the library knows how.
 fn leaves_out(library: &Library) -> bool {
-    let mut version = [0; 3];
-    let [major, minor, release] = &mut version;
-    // SAFETY: the library writes three numbers.
-    unsafe { (library.version)(major, minor, release) };
-    std::env::var_os("UCX_TLS").is_none() && version >= [1, 13, 0]
+    std::env::var_os("UCX_TLS").is_none() && library.was_tried()
 }
 
 /// What a PE tells of itself when UCX is ready: how it is reached, and the keys of its segments.
@@ -107,9 +98,6 @@ impl Worker {
         // SAFETY: the strings end with a zero, null stands for the defaults, and the library writes one handle each.
         unsafe {
             good("ucp_config_read", (library.config_read)(null(), null(), &mut config))?;
-            // PEs of a node carry out AMOs on the same words by their CPUs, so no adapter may.
-            let modified = (library.config_modify)(config, c"ATOMIC_MODE".as_ptr(), c"cpu".as_ptr());
-            good("ucp_config_modify", modified)?;
             // Memory that processes share reaches nobody. Making it takes 5 of UCX's 11 ms of a start.
             if alone && leaves_out(library) {
                 let modified = (library.config_modify)(config, c"TLS".as_ptr(), c"^sm".as_ptr());
@@ -127,8 +115,8 @@ impl Worker {
             worker,
             memory: [null_mut(); 2],
             peers: HashMap::new(),
-            operands: Vec::new(),
             rests: false,
+            polled: Cell::new(false),
         };
         let mut keys = [Vec::new(), Vec::new()];
         for (i, segment) in [exposed.heap, exposed.statics].into_iter().enumerate().filter(|(_, s)| s.len > 0) {
@@ -235,41 +223,6 @@ impl Worker {
         self.pending(Some(pe), "a get from memory", given)
     }
 
-    /// The old value is written to `old`, if that is not null.
-    ///
-    /// # Safety
-    /// Both words can be used by the library until the request is over: `operand` read, `old` read and written.
-    pub(super) unsafe fn amo(
-        &self,
-        word: SymRange,
-        pe: Pe,
-        amo: Amo,
-        operand: *mut u64,
-        old: *mut u8,
-    ) -> Option<Request> {
-        let (endpoint, at, key) = self.place(word, pe);
-        let (op, first) = match amo {
-            Amo::Op(Op::Fetch, _) => (AtomicOp::Add, 0),
-            Amo::Op(Op::Add, n) => (AtomicOp::Add, n),
-            Amo::Op(Op::And, n) => (AtomicOp::And, n),
-            Amo::Op(Op::Or, n) => (AtomicOp::Or, n),
-            Amo::Op(Op::Xor, n) => (AtomicOp::Xor, n),
-            Amo::Op(Op::Store, n) => (AtomicOp::Swap, n),
-            Amo::CompareSwap { cond, .. } => (AtomicOp::CompareSwap, cond),
-        };
-        let params = RequestParams::amo(word.len, old);
-        // SAFETY: the caller's promise. The reply of a compare-and-swap holds the new value before the call. The low
-        // bytes of a number come first.
-        let given = unsafe {
-            operand.write(first);
-            if let Amo::CompareSwap { value, .. } = amo {
-                core::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), old, word.len);
-            }
-            (self.library.atomic)(endpoint, op, operand.cast(), 1, at, key, &params)
-        };
-        self.pending(Some(pe), "an AMO on memory", given)
-    }
-
     /// Sends a message to a PE that was contacted.
     ///
     /// # Safety
@@ -282,30 +235,41 @@ impl Worker {
         self.pending(Some(pe), "a message to a worker", given)
     }
 
-    /// Receives the next message with this very tag.
+    /// Receives the next message whose tag has these bits under `mask`.
     ///
     /// # Safety
     /// The destination can be written until the request is over.
-    pub(super) unsafe fn receive(&self, tag: u64, dest: Dest) -> Option<Request> {
+    pub(super) unsafe fn receive(&self, tag: u64, mask: u64, dest: Dest) -> Option<Request> {
         let params = RequestParams::receive();
         // SAFETY: the caller's promise; the worker is there.
-        let given = unsafe { (self.library.receive)(self.worker, dest.at(), dest.len(), tag, u64::MAX, &params) };
+        let given = unsafe { (self.library.receive)(self.worker, dest.at(), dest.len(), tag, mask, &params) };
         self.pending(None, "a receive", given)
     }
 
-    /// The bytes of a message, once it has come; then its request is gone. Also tells that it was longer than its
+    /// Tag and bytes of a message, once it has come; then its request is gone. Also tells that it was longer than its
     /// buffer.
-    pub(super) fn has_come(&self, request: Request) -> Option<Result<usize, TooLong>> {
+    pub(super) fn has_come(&self, request: Request) -> Option<Result<Came, TooLong>> {
         let mut came = Came::default();
         // SAFETY: a request of a receive that nobody has freed; the library writes what has come.
         let came = match unsafe { (self.library.has_come)(request.0, &mut came) } {
             IN_PROGRESS => return None,
-            OK => Ok(came.bytes),
+            OK => Ok(came),
             TRUNCATED => Err(TooLong),
             failure => failed(self.library, None, "a receive", failure),
         };
         self.forget(request);
         Some(came)
+    }
+
+    /// Cancels a receive. Gives whether nobody writes to its buffer any more: a message may just be arriving there.
+    pub(super) fn cancel(&self, request: Request) -> bool {
+        // SAFETY: a request of a receive that nobody has freed; the worker is there.
+        let status = unsafe {
+            (self.library.cancel)(self.worker, request.0);
+            (self.library.status_of)(request.0)
+        };
+        self.forget(request);
+        status != IN_PROGRESS
     }
 
     /// The bytes of the next message of 8 bytes whose tag has these bits under `mask`, if one has come. Another thread
@@ -335,16 +299,6 @@ impl Worker {
         self.peers.len()
     }
 
-    /// Two words, for an operand and for an old value that nobody wants, which stay until everything issued so far is
-    /// complete. None: too many are kept, and a quiet is due.
-    pub(super) fn operands(&mut self) -> Option<*mut u64> {
-        if self.operands.len() == MOST_OPERANDS {
-            return None;
-        }
-        self.operands.push(Operands::default());
-        self.operands.last_mut().map(|words| words.as_mut_ptr())
-    }
-
     /// Begins to complete what was issued to a PE.
     pub(super) fn flush(&self, pe: Pe) -> Option<Request> {
         let peer = self.peers.get(&pe)?;
@@ -353,17 +307,28 @@ impl Worker {
         self.pending(Some(pe), "a flush of operations", given)
     }
 
-    /// Begins to complete what was issued to any PE. The operands may go when the request is over.
-    pub(super) fn flush_all(&mut self) -> (Option<Request>, Vec<Operands>) {
+    /// Begins to complete what was issued to any PE.
+    pub(super) fn flush_all(&self) -> Option<Request> {
         // SAFETY: the worker is there.
         let given = unsafe { (self.library.flush_all)(self.worker, &RequestParams::default()) };
-        (self.pending(None, "a flush of all operations", given), core::mem::take(&mut self.operands))
+        self.pending(None, "a flush of all operations", given)
     }
 
     /// Lets the library send and receive. Gives whether anything has happened.
     pub(super) fn progress(&self) -> bool {
         // SAFETY: the worker is there.
         unsafe { (self.library.progress)(self.worker) != 0 }
+    }
+
+    /// As `progress`, in a wait that polls for requests of other PEs next: that poll finds what this one has brought.
+    pub(super) fn progress_for_next(&self) -> bool {
+        self.polled.set(true);
+        self.progress()
+    }
+
+    /// As `progress`, unless `progress_for_next` was called since the last time.
+    pub(super) fn progress_unless_polled(&self) -> bool {
+        !self.polled.take() && self.progress()
     }
 
     /// Whether an operation is over; then its request is gone.

@@ -1,0 +1,68 @@
+//! Active messages over UCX: tagged messages of any sender, with a tag of their own.
+
+use super::Ucx;
+use super::tagged::{TAG, tag_of};
+use super::worker::{Request, TooLong};
+use crate::diag::fatal;
+use crate::memory::addr::Pe;
+use crate::memory::local::{Dest, Source};
+use crate::mpi::MpiError;
+use crate::mpi::packet::Arrived;
+use crate::transport::job_comm::MESSAGES;
+use crate::transport::remote::messages::Packets;
+
+impl Packets for &'static Ucx {
+    /// None: it has left.
+    type Packet = Option<Request>;
+
+    /// The first message to a PE reads the PE's record.
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, MpiError> {
+        let worker = self.lock_for(to)?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe {
+            let source = Source::of::<u8>(message.as_ptr().cast(), message.len());
+            worker.send(to, tag_of(MESSAGES, self.me), source)
+        })
+    }
+
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, MpiError> {
+        // SAFETY: the caller's promise.
+        Ok(unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) })
+    }
+
+    fn left(&self, packet: &mut Option<Request>) -> Result<bool, MpiError> {
+        let Some(request) = *packet else { return Ok(true) };
+        Ok(self.lock().is_over(request))
+    }
+
+    /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls.
+    fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, MpiError> {
+        let Some(request) = *packet else { return Ok(None) };
+        let worker = self.lock();
+        let mut came = worker.has_come(request);
+        let polls = came.is_none() && !worker.rests();
+        let served = polls && worker.progress_unless_polled();
+        if served {
+            came = worker.has_come(request);
+        }
+        drop(worker);
+        if served {
+            (self.hooks.changed)();
+        } else if polls {
+            self.poll_mpi();
+        }
+        match came {
+            None => Ok(None),
+            Some(Ok(came)) => Ok(Some(Arrived { from: came.tag as u32, len: came.bytes })),
+            Some(Err(TooLong)) => fatal("oshmpi", format_args!("a message of another PE is longer than any can be")),
+        }
+    }
+
+    fn cancel(&self, packet: Option<Request>) -> Result<(), MpiError> {
+        let Some(request) = packet else { return Ok(()) };
+        match self.lock().cancel(request) {
+            true => Ok(()),
+            false => Err(MpiError { call: "ucp_request_cancel", code: 0 }),
+        }
+    }
+}
