@@ -22,6 +22,7 @@ use crate::team::{Layout, Members, Team, TeamHandle};
 use crate::transport::carrier::Carrier;
 use crate::transport::comm_cache::{CommCache, Key};
 use crate::transport::job_comm;
+use crate::transport::remote::Progress;
 use crate::transport::tagged::{self, TaggedMessages};
 use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
@@ -157,7 +158,10 @@ impl Direct<'_> {
     fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: T::InFlight) {
         let in_flight = RefCell::new(in_flight);
         let ready = || match carrier.ended(&mut in_flight.borrow_mut()) {
-            Ok(ended) => ended,
+            Ok(ended) => {
+                Progress::polled();
+                ended
+            }
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         };
         let what = || match T::first(&in_flight.borrow()) {

@@ -38,9 +38,12 @@ const PAUSES: u32 = 64;
 /// The longest sleep in a pause, however long that is.
 const PAUSE_SLEEP: Duration = Duration::from_millis(20);
 /// The program serves by itself if it polls at least once per so much time. Then sleeps grow as in a pause: each of
-/// them takes some 50 us from a program that waits for messages on the same core. With a lower limit, PEs that share
-/// cores seem to compute while another one has theirs.
-const SERVES_ITSELF: Duration = Duration::from_micros(8);
+/// them takes some 50 us from a program that waits for messages on the same core. With a lower limit, a PE whose
+/// messages are always there seems to compute. With a higher one, a PE that computes most of the time seems to serve.
+const SERVES_ITSELF: Duration = Duration::from_micros(16);
+/// The longest sleep while the program serves by itself. With a higher limit, a call to a PE that computes and serves
+/// in turn waits longer; with a lower one, a program that waits for messages has less of its core.
+const BESIDE_SLEEP: Duration = Duration::from_millis(4);
 /// After a sleep of more than [`LAST_SLEEP`], a poll that takes so long has probably served a peer. Turns in which half
 /// of the polls take so long are followed by short sleeps, which tell for sure. With a lower limit, cold caches cause
 /// such sleeps; with a higher one, a transfer that has stopped for a while goes on slowly.
@@ -163,7 +166,7 @@ fn serves_itself(polls: u64, time: Duration) -> bool {
 /// The sleep after one of `sleep` in which the program has polled, and has served by itself for the time `serving`. If
 /// it computes from now on, the first call of a peer is late by a part of that time, as after a pause.
 fn next_sleep_beside(sleep: Duration, serving: Duration) -> Duration {
-    (sleep * 2).min((serving / PAUSES).clamp(LAST_SLEEP, PAUSE_SLEEP))
+    (sleep * 2).min((serving / PAUSES).clamp(LAST_SLEEP, BESIDE_SLEEP))
 }
 
 /// The sleep after a turn that found something or nothing and `ran` so long; `sleep` was the one before. `pause`: so
@@ -448,12 +451,12 @@ mod tests {
         let (mut served, mut sleep, mut wakes) = (Duration::ZERO, LAST_SLEEP, 0);
         while served < ms(3000) {
             sleep = next_sleep_beside(sleep, served);
-            assert!(sleep <= LAST_SLEEP.max(served / PAUSES) && sleep <= PAUSE_SLEEP);
+            assert!(sleep <= LAST_SLEEP.max(served / PAUSES) && sleep <= BESIDE_SLEEP);
             served += sleep;
             wakes += 1;
         }
-        assert!((200..500).contains(&wakes) && sleep == PAUSE_SLEEP, "{wakes} wakes, {sleep:?}");
-        assert!(serves_itself(63, LAST_SLEEP) && !serves_itself(62, LAST_SLEEP));
+        assert!((750..1000).contains(&wakes) && sleep == BESIDE_SLEEP, "{wakes} wakes, {sleep:?}");
+        assert!(serves_itself(32, LAST_SLEEP) && !serves_itself(31, LAST_SLEEP));
         assert_eq!(next_sleep_beside(PAUSE_SLEEP, Duration::ZERO), LAST_SLEEP, "as soon as it computes in between");
         assert_eq!(next_sleep_beside(100 * US, ms(3000)), 200 * US);
     }
