@@ -15,6 +15,7 @@ use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
 
 mod again;
+mod had;
 
 /// What accesses are compared with in a thread's epoch. `c/calls.h` of the runtime has the same.
 #[derive(Clone, Copy)]
@@ -314,8 +315,9 @@ pub struct Pe {
     /// Those that were destroyed: their actors are used again.
     free: Vec<Ctx>,
     made: u32,
-    /// Rows of AMOs that have begun.
+    /// Rows of AMOs that have begun, and what the current one has done.
     rows: u64,
+    had: had::Had,
     /// For operations when there are no actors left: they are less apart then.
     spare: Lane,
 }
@@ -333,6 +335,7 @@ impl Pe {
             free: Vec::new(),
             made: 0,
             rows: 0,
+            had: had::Had::default(),
             spare,
         })
     }

@@ -40,8 +40,10 @@ pub struct Page<const N: usize = CELLS> {
     pub(crate) head: Head,
     /// How far after the page's end its [`Rest`] begins, in bytes. The same in all processes.
     rest: AtomicI64,
+    /// `| 0 a thread relies on cells of AMOs | 1..32 how often one went to another actor meanwhile |`.
+    gone_amos: AtomicU32,
     /// To the end of the cache line.
-    _unused: [AtomicU32; 6],
+    _unused: [AtomicU32; 5],
     pub(crate) last: Marks,
 }
 
@@ -182,7 +184,8 @@ impl<const N: usize> Page<N> {
         kind: Kind,
         wanted: impl Fn(Stamp) -> bool,
     ) -> Option<Stamp> {
-        let cells = self.rest().granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::Relaxed)));
+        // SYNC gone
+        let cells = self.rest().granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::SeqCst)));
         cells.filter(|c| c.bytes() == bytes && c.kind() == kind).map(Cell::by).find(|by| wanted(*by))
     }
 
@@ -199,6 +202,33 @@ impl<const N: usize> Page<N> {
     #[inline(always)]
     pub fn lost(&self) -> u32 {
         self.lost.load(Ordering::Relaxed)
+    }
+
+    /// The count of cells of AMOs that went to another actor.
+    #[inline(always)]
+    pub(crate) fn gone_amos(&self) -> u32 {
+        self.gone_amos.load(Ordering::Relaxed)
+    }
+
+    /// Has the page count when a cell of an AMO goes to another actor. As long as the page counts what this gives, a
+    /// cell that is loaded afterwards is there.
+    pub(crate) fn count_gone_amos(&self) -> u32 {
+        match self.gone_amos() {
+            // SYNC gone: who loads a cell after this, and who replaces the cell and then loads this word: one of the two
+            // sees the other.
+            count if count & 1 == 0 => self.gone_amos.fetch_or(1, Ordering::SeqCst) | 1,
+            count => count,
+        }
+    }
+
+    /// A cell of an AMO has gone to another actor.
+    fn amo_has_gone(&self) {
+        // SYNC gone
+        let count = self.gone_amos.load(Ordering::SeqCst);
+        if count & 1 != 0 {
+            // If it fails, somebody else has counted.
+            let _ = self.gone_amos.compare_exchange(count, count.wrapping_add(1), Ordering::SeqCst, Ordering::Relaxed);
+        }
     }
 
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
@@ -294,6 +324,9 @@ impl<const N: usize> Page<N> {
                 sites[place].store(from, Ordering::Relaxed);
                 if may_be_missed(old, new, access) {
                     self.lost.fetch_add(1, Ordering::Relaxed);
+                }
+                if old.kind().is_atomic() && old.by().actor != new.by().actor {
+                    self.amo_has_gone();
                 }
                 return (place, old, site);
             }

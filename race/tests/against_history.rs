@@ -372,7 +372,7 @@ impl<const N: usize> Detector<N> {
             let (me, thread) = &mut self.pes[pe];
             if !thread.is_in_row() {
                 me.begin_row();
-            } else if me.tells_again(ctx, to as u32, &self.shadow, what) {
+            } else if me.tells_again(ctx, to as u32, (&self.shadow, 0), what) {
                 return (false, true);
             }
         } else {
@@ -490,12 +490,47 @@ fn what_was_touched_before_counts_again_after_an_operation_has_begun() {
 #[test]
 fn an_amo_is_not_the_one_before_once_somebody_has_seen_that() {
     let add = Does::Add { ctx: 0, to: 1, word: FIRST_WORD };
-    for (between, races) in [(vec![], false), (vec![(1, Does::Wait(FIRST_WORD)), (1, Does::Store(FIRST_WORD))], true)] {
-        let mut detector = Detector::<ENOUGH>::new();
-        for (pe, does) in [(0, add)].into_iter().chain(between) {
-            assert_eq!(detector.run(pe, does), (false, false), "{does:?}");
+    let seen = vec![(1, Does::Wait(FIRST_WORD)), (1, Does::Store(FIRST_WORD))];
+    for (between, races) in [(vec![], false), (seen, true)] {
+        for repeats in 0..3 {
+            let mut detector = Detector::<ENOUGH>::new();
+            for repeat in 0..=repeats {
+                assert_eq!(detector.run(0, add), (false, repeat > 0));
+            }
+            for (pe, does) in between.clone() {
+                assert_eq!(detector.run(pe, does), (false, false), "{does:?}");
+            }
+            assert_eq!(detector.run(0, add), (races, !races), "after {repeats}");
         }
-        assert_eq!(detector.run(0, add), (races, !races));
+    }
+}
+
+/// What a row has done to two words counts neither in the next row, nor for another context.
+#[test]
+fn an_amo_is_not_the_one_of_another_row_or_context() {
+    let add = |ctx, word| Does::Add { ctx, to: 1, word };
+    let words = [FIRST_WORD, FIRST_WORD + 2]; // the same bytes of two granules
+    let [first, second] = words;
+    for (between, ctx) in [(Some(Does::Load(0)), 0), (None, 1)] {
+        for then in [[first, second], [second, first]] {
+            let mut detector = Detector::<ENOUGH>::new();
+            for again in [false, true, true] {
+                assert_eq!(words.map(|word| detector.run(0, add(0, word))), [(false, again); 2]);
+            }
+            assert!(between.is_none_or(|does| detector.run(0, does) == (false, false)));
+            assert_eq!(then.map(|word| detector.run(0, add(ctx, word))), [(false, false); 2]);
+        }
+    }
+}
+
+/// Three PEs add to a word that has two cells. Nobody takes an AMO for noted whose cell another one has.
+#[test]
+fn an_amo_without_a_cell_is_noted_again() {
+    let mut detector = Detector::<2>::new();
+    for _ in 0..10 {
+        let again =
+            [0, 0, 0, 1, 1, 1, 2, 2, 2].map(|pe| detector.run(pe, Does::Add { ctx: 0, to: 1, word: FIRST_WORD }));
+        assert!(again.iter().filter(|(race, again)| !race && *again).count() < again.len(), "a cell is lacking");
     }
 }
 
@@ -506,6 +541,11 @@ fn who_sees_the_amo_after_one_that_was_repeated_does_not_know_that_one() {
     let [first, second, third] = [FIRST_WORD, FIRST_WORD + 1, FIRST_WORD + 2];
     let mut detector = Detector::<ENOUGH>::new();
     assert_eq!([first, second, first, third].map(|word| detector.run(0, add(word)).1), [false, false, true, false]);
+    assert_eq!(detector.run(1, Does::Wait(third)), (false, false));
+    assert_eq!(detector.run(1, Does::Load(first)), (true, false));
+    let mut detector = Detector::<ENOUGH>::new();
+    let again = [first, second, first, first, third].map(|word| detector.run(0, add(word)).1);
+    assert_eq!(again, [false, false, true, true, false]);
     assert_eq!(detector.run(1, Does::Wait(third)), (false, false));
     assert_eq!(detector.run(1, Does::Load(first)), (true, false));
 }

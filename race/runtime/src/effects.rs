@@ -213,8 +213,8 @@ extern "C" fn race_amo(
         let mut process = process();
         if !me.thread.is_in_row() {
             process.pe.begin_row();
-        } else if let Some((page, granule, touched)) = at.and_then(|at| memory::word_at(node, at, bytes))
-            && process.pe.tells_again(ctx as u64, pe, page, (granule, touched, kind))
+        } else if let Some((page, number, granule, touched)) = at.and_then(|at| memory::word_in_row(node, at, bytes))
+            && process.pe.tells_again(ctx as u64, pe, (page, number), (granule, touched, kind))
         {
             return;
         }

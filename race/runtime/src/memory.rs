@@ -270,15 +270,21 @@ pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
 pub fn soon(node: &Node, from_slots: usize) -> Found {
     node.page(from_slots).soon(from_slots % PAGE);
     let found = node.table.soon(effects::key(from_slots));
-    // SAFETY: a word of the slots, which stay mapped.
-    write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
+    word_soon(node, from_slots);
     found
 }
 
-/// The page, the granule and the bytes of it, of a word of symmetric memory. None if it is not in one granule.
-pub fn word_at(node: &Node, from_slots: usize, len: usize) -> Option<(&'static Page, usize, u8)> {
+fn word_soon(node: &Node, from_slots: usize) {
+    // SAFETY: a word of the slots, which stay mapped.
+    write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
+}
+
+/// The page and its number, the granule and the bytes of it, of a word of symmetric memory that has an AMO of a row.
+/// None if it is not in one granule. The word comes from the memory meanwhile.
+pub fn word_in_row(node: &Node, from_slots: usize, len: usize) -> Option<(&'static Page, usize, usize, u8)> {
     let bytes = bytes_of(from_slots, len)?;
-    Some((node.page(from_slots), from_slots % PAGE / GRANULE, bytes))
+    word_soon(node, from_slots);
+    Some((node.page(from_slots), from_slots / PAGE, from_slots % PAGE / GRANULE, bytes))
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.

@@ -9,6 +9,7 @@
 //!
 //! [`Table`]: crate::table::Table
 
+use super::had::Of;
 use super::{Now, Pe, TELLS, Target, Thread};
 use crate::cell::{Kind, Stamp};
 use crate::shadow::Page;
@@ -64,13 +65,13 @@ impl Pe {
         self.rows += 1;
     }
 
-    /// Whether an AMO that fetches nothing says no more than one of the row did. The thread is in the row. `bytes`: of
-    /// the granule of the word.
+    /// Whether an AMO that fetches nothing says no more than one of the row did. The thread is in the row. `number`: of
+    /// the page among those of the node. `bytes`: of the granule of the word.
     pub fn tells_again<const N: usize>(
         &mut self,
         ctx: u64,
         target: u32,
-        page: &Page<N>,
+        (page, number): (&Page<N>, usize),
         (granule, bytes, kind): (usize, u8, Kind),
     ) -> bool {
         let (table, rows, spare) = (self.table, self.rows, self.spare.actor);
@@ -78,13 +79,28 @@ impl Pe {
         if to.row.number != rows {
             return false;
         }
+        let of = Of { page: number, target, row: rows, ctx, kind, bytes };
+        let count = page.gone_amos();
+        if let Some(i) = self.had.lane(&of, count, granule)
+            && let Some(lane) = to.tells[i]
+            // Which epoch of the row it was is not remembered.
+            && !table.has_heard(Stamp { actor: lane.actor, epoch: to.row.begun[i] })
+        {
+            to.next = (i + 1) % TELLS;
+            return true;
+        }
+        let count = self.had.relies_on(&of, count).then(|| page.count_gone_amos());
         let lane = |by: Stamp| to.tells.iter().position(|lane| lane.is_some_and(|lane| lane.actor == by.actor));
         let of_row = |by: Stamp| by.actor != spare && lane(by).is_some_and(|i| by.epoch >= to.row.begun[i]);
         let Some(by) = page.find_cell(granule, bytes, kind, of_row).filter(|by| !table.has_heard(*by)) else {
             return false;
         };
         // The next one has the other lane, so that who hears of it does not know this one.
-        to.next = lane(by).map_or(0, |i| i + 1) % TELLS;
+        let lane = lane(by).unwrap_or(0);
+        to.next = (lane + 1) % TELLS;
+        if let Some(count) = count {
+            self.had.add(&of, count, granule, lane);
+        }
         true
     }
 }
