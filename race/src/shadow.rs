@@ -214,8 +214,8 @@ impl<const N: usize> Page<N> {
     /// cell that is loaded afterwards is there.
     pub(crate) fn count_gone_amos(&self) -> u32 {
         match self.gone_amos() {
-            // SYNC gone: who loads a cell after this, and who replaces the cell and then loads this word: one of the two
-            // sees the other.
+            // SYNC gone: who loads a cell after this, and who replaces the cell and then loads this word: one of the
+            // two sees the other.
             count if count & 1 == 0 => self.gone_amos.fetch_or(1, Ordering::SeqCst) | 1,
             count => count,
         }
