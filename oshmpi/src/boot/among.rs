@@ -90,7 +90,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     Ok(Found {
         own: mates().take_while(|(pe, _)| *pe < me).count(),
         machine: Machine::of(infos.iter(), &info),
-        takes_ucx: infos.iter().all(|info| info.takes_ucx),
+        takes_ucx: infos.iter().all(|info| info.takes_ucx) && are_on_own_machines(&infos, &leaders),
         mates: mates().map(|(_, other)| other.clone()).collect(),
         leader,
         here,
@@ -164,6 +164,12 @@ fn give_and_take(
     Ok(asked.receive().ok().and_then(|mut given| prove(given.pop()?, token)))
 }
 
+/// Whether no two nodes are on one machine. Those are containers, which the network may not connect.
+fn are_on_own_machines(infos: &[PeInfo], leaders: &[u32]) -> bool {
+    let mut nodes = std::collections::BTreeMap::new();
+    infos.iter().zip(leaders).all(|(info, leader)| *nodes.entry(info.machine).or_insert(leader) == leader)
+}
+
 /// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they
 /// wish, or stay. O(P).
 fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32> {
@@ -178,6 +184,13 @@ fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_on_one_machine_are_noticed() {
+        let infos = [1, 1, 2, 2].map(|machine| PeInfo { machine, ..PeInfo::default() });
+        assert!(are_on_own_machines(&infos, &[0, 0, 2, 2]));
+        assert!(!are_on_own_machines(&infos, &[0, 0, 2, 3]) && !are_on_own_machines(&infos, &[0, 1, 2, 2]));
+    }
 
     /// PEs 0 and 1 share memory, 2 and 3 do, 4 is alone; 5 is on another machine.
     #[test]

@@ -15,7 +15,7 @@ use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::carrier::Carrier;
 use crate::transport::job_comm;
-use crate::transport::remote::messages::{Notes, OverMpi, Own};
+use crate::transport::remote::messages::{Notes, OverPackets, Own};
 use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Place, Probe, Remote, Short, Ucx};
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
@@ -228,7 +228,7 @@ fn over_mpi(
 }
 
 /// What MPI is told of the windows: that AMOs go through them, if an adapter may carry them out.
-fn told(env: &Env, messages: &Option<OverMpi>, adapters: bool) -> Use {
+fn told(env: &Env, messages: &Option<OverPackets>, adapters: bool) -> Use {
     let by_adapter = adapters && env.one_sided == OneSidedBy::Auto || env.one_sided == OneSidedBy::All;
     if messages.is_none() || by_adapter { Use::Amos } else { Use::Copies }
 }
@@ -325,14 +325,14 @@ fn own(segments: &Segments) -> Own {
 }
 
 /// Makes the executor `messages`, and tells how messages are received. Collective.
-fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(OverMpi, ReceiveBy), BootError> {
+fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(OverPackets, ReceiveBy), BootError> {
     let receive = match env.receive {
         ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
         ReceiveBy::Auto => ReceiveBy::Posted,
         chosen => chosen,
     };
     let hooks = serve::message_hooks(node.policy, node.backoff);
-    Ok((OverMpi::over_mpi(own(segments), hooks, receive == ReceiveBy::Posted)?, receive))
+    Ok((OverPackets::over_mpi(own(segments), hooks, receive == ReceiveBy::Posted)?, receive))
 }
 
 /// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.

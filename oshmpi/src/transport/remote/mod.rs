@@ -39,7 +39,7 @@ use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 pub(crate) use executor::Executor;
-use messages::{Hooks, Messages, OverMpi, Own};
+use messages::{Hooks, Messages, OverPackets, Own};
 pub(crate) use path_key::MOST_PES;
 use path_key::{Path, PathKey};
 use windows::Windows;
@@ -120,7 +120,7 @@ impl Remote {
         pool: u32,
         used: Use,
         exposed: Exposed,
-        messages: Option<OverMpi>,
+        messages: Option<OverPackets>,
         policy: WaitPolicy,
         keep: Keep,
         probe: Probe,

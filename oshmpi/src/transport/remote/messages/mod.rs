@@ -27,7 +27,7 @@ use super::executor::{Executor, How};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{Comm, MpiError};
+use crate::mpi::MpiError;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::order;
@@ -79,20 +79,23 @@ struct Inner<N> {
     peers: HashMap<Pe, Peer>,
 }
 
-impl<P: Packets> Messages<PacketNet<P>> {
+/// The executor over either network: its code is there once.
+pub(crate) type OverPackets = Messages<Box<dyn Net + Send>>;
+
+impl OverPackets {
     /// Opens the executor. `posted`: receives are posted before their messages come. Otherwise a receive begins when a
     /// probe has found its message.
-    pub(super) fn open(packets: P, own: Own, hooks: Hooks, posted: bool) -> Result<Messages<PacketNet<P>>, MpiError> {
-        Ok(Messages::over(PacketNet::new(packets, posted)?, own, hooks))
+    pub(super) fn open(
+        packets: impl Packets + 'static,
+        own: Own,
+        hooks: Hooks,
+        posted: bool,
+    ) -> Result<OverPackets, MpiError> {
+        Ok(Messages::over(Box::new(PacketNet::new(packets, posted)?) as Box<dyn Net + Send>, own, hooks))
     }
-}
 
-/// Active messages over MPI.
-pub(crate) type OverMpi = Messages<PacketNet<&'static Comm>>;
-
-impl OverMpi {
     /// Opens the executor on the job's communicator, which has been made.
-    pub(crate) fn over_mpi(own: Own, hooks: Hooks, posted: bool) -> Result<OverMpi, MpiError> {
+    pub(crate) fn over_mpi(own: Own, hooks: Hooks, posted: bool) -> Result<OverPackets, MpiError> {
         Messages::open(job_comm::comm(), own, hooks, posted)
     }
 }

@@ -33,6 +33,32 @@ pub(crate) trait Net {
     fn close(&mut self) -> Result<(), MpiError>;
 }
 
+impl Net for Box<dyn Net + Send> {
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+        (**self).send(to, kind, message)
+    }
+
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError> {
+        (**self).receive()
+    }
+
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
+        (**self).done_with(message)
+    }
+
+    fn buffer(&mut self) -> Vec<u8> {
+        (**self).buffer()
+    }
+
+    fn is_sent(&self) -> bool {
+        (**self).is_sent()
+    }
+
+    fn close(&mut self) -> Result<(), MpiError> {
+        (**self).close()
+    }
+}
+
 /// Unused buffers that are kept. More take more memory; fewer are allocated again more often.
 const KEPT: usize = 32;
 /// Receives that are posted at a time. The network has to buffer messages beyond these until one is read.
