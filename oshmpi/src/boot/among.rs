@@ -167,7 +167,7 @@ fn give_and_take(
 /// Whether no two nodes are on one machine. Those are containers, which the network may not connect.
 fn are_on_own_machines(infos: &[PeInfo], leaders: &[u32]) -> bool {
     let mut nodes = std::collections::BTreeMap::new();
-    infos.iter().zip(leaders).all(|(info, leader)| *nodes.entry(info.machine).or_insert(leader) == leader)
+    infos.iter().zip(leaders).all(|(info, &leader)| *nodes.entry(info.machine).or_insert(leader) == leader)
 }
 
 /// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they
