@@ -28,9 +28,9 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
     env.transport != TransportBy::Ucx || env.amo == AmoBy::Mpi || env.coll == CollBy::Mpi || session::store().is_none()
 }
 
-/// Whether this PE takes UCX between nodes if all others do too. So it is where the MPI of this process uses UCX, which
-/// then reaches the nodes that MPI reaches; where the network has no adapter that accesses memory, which is what was
-/// measured; and where no setting asks for anything of MPI's.
+/// Whether this PE would take UCX between nodes with `OSHMPI_TRANSPORT=auto`; the job does if all its PEs would. Three
+/// things must hold. The MPI of this process uses UCX, so UCX reaches the nodes that MPI reaches. The network has no
+/// adapter that accesses memory of other nodes, because UCX was not measured with one. No setting asks for MPI's way.
 pub(super) fn would_take_ucx(env: &Env) -> bool {
     env.transport == TransportBy::Auto
         && env.route == Route::Auto

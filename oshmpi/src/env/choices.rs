@@ -56,12 +56,12 @@ choice! {
 choice! {
     /// How other PEs are reached.
     Route = "auto, node or mpi" {
-        /// Through memory on the node, through MPI elsewhere.
+        /// Through memory on the node, by OSHMPI_TRANSPORT elsewhere.
         #[default]
         Auto = "auto",
         /// Through memory; a job on several nodes does not start.
         Node = "node",
-        /// Through MPI, as if every PE were alone on its node: for tests.
+        /// As if every PE were alone on its node: for tests.
         Mpi = "mpi",
     }
 }

@@ -44,9 +44,11 @@ struct Page {
     had: [[u64; GRANULES / 64]; TELLS],
 }
 
-/// Bound: [`PAGES`] pages of less than 200 bytes, once a row was on some word twice.
+/// Bound: [`PAGES`] pages of at most 200 bytes in a process, once a row was on some word twice, whatever the job.
 #[derive(Default)]
 pub(super) struct Had(Vec<Option<Page>>);
+
+const _: () = assert!(size_of::<Option<Page>>() <= 200);
 
 fn place(of: &Of) -> usize {
     of.page.wrapping_add(of.target as usize * APART) % PAGES

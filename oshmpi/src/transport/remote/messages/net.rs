@@ -104,18 +104,18 @@ impl Packets for &'static Comm {
     type Packet = Packet;
 
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Packet, MpiError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left.
         unsafe { self.send_packet(to.0, MESSAGES, message.as_ptr(), message.len()) }
     }
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: nobody but MPI uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
         unsafe { self.receive_packet(MESSAGES, to, len) }
     }
 
     unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Packet>, MpiError> {
         let Some(found) = self.find_packet(MESSAGES)? else { return Ok(None) };
-        // SAFETY: the caller's promise.
+        // SAFETY: as in `receive`; no message is longer than `len`.
         unsafe { found.receive(to, len) }.map(Some)
     }
 

@@ -18,7 +18,8 @@ impl Packets for &'static Ucx {
     /// The first message to a PE reads the PE's record.
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, MpiError> {
         let worker = self.lock_for(to)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left. The
+        // worker has an endpoint for the PE: `lock_for`.
         Ok(unsafe {
             let source = Source::of::<u8>(message.as_ptr().cast(), message.len());
             worker.send(to, tag_of(MESSAGES, self.me), source)
@@ -26,7 +27,7 @@ impl Packets for &'static Ucx {
     }
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, MpiError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: nobody but UCX uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
         Ok(unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) })
     }
 
