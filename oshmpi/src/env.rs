@@ -235,7 +235,7 @@ settings! {
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"] agreed,
         "how static variables of other PEs are reached: remap, cma, mpi or off";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"] agreed,
-        "how other PEs are reached: auto (memory on the node, else the network), node (memory only) or mpi (network only)";
+        "how other PEs are reached: auto (memory on the node, else the network), node (memory) or mpi (network)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
     /// With none, MPI is initialised in the first init under these launchers. The same happens if there is no
