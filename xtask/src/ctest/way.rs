@@ -143,6 +143,11 @@ impl Way {
         if any || pes.contains(&all) { vec![all] } else { Vec::new() }
     }
 
+    /// Whether the MPI's own mpiexec starts the processes.
+    pub fn is_by_mpiexec(&self) -> bool {
+        self.start == Start::Mpiexec
+    }
+
     /// The launcher's call, before the program's name.
     pub fn launcher(&self, mpi: Mpi, prefix: &Path, ground: Option<&Ground>, pes: usize) -> Result<Command> {
         let oshrun = prefix.join("bin/oshrun");
