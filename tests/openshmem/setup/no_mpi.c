@@ -1,6 +1,7 @@
-/* On one node MPI is left alone: after shmem_init it is initialised (argument `1`) or not (`0`), as launcher and
- * settings have it. Its clock works all the same, and without it the process has no thread but its own, or as many
- * as a second argument says: the library of a launcher that speaks PMIx has one.
+/* On one node, and between nodes over UCX, MPI is left alone: after shmem_init it is initialised (argument `1`) or not
+ * (`0`), as launcher and settings have it. MPI's clock works all the same. Without MPI the process has no thread but
+ * its own, or as many as a second argument says: the library of a launcher that speaks PMIx has one. A third argument
+ * says how many the first PE of a node has.
  * rules: 57 */
 #define T_NO_STATICS
 #include "check.h"
@@ -30,6 +31,8 @@ int main(int argc, char **argv)
     t_begin();
     MPI_Initialized(&flag);
     CHECK_EQ(!!flag, wanted);
+    if (argc > 3 && shmem_team_my_pe(SHMEM_TEAM_SHARED) == 0)
+        own = atoi(argv[3]);
     if (!wanted)
         CHECK_EQ(threads(), own);
     t = MPI_Wtime();

@@ -247,14 +247,26 @@ pub(super) fn load() -> Result<&'static Library, String> {
 /// The oldest version that was tried as a default.
 const TRIED: [c_uint; 3] = [1, 13, 0];
 
+/// The first version that wants such names. Older ones print a warning when they see one.
+const PREFIXED: [c_uint; 3] = [1, 17, 0];
+
 impl Library {
     /// Whether the library is as new as those that were tried.
     pub(super) fn was_tried(&self) -> bool {
+        self.version() >= TRIED
+    }
+
+    /// Whether `config_modify` wants the names of a transport's settings with the transport's name before them.
+    pub(super) fn names_have_prefix(&self) -> bool {
+        self.version() >= PREFIXED
+    }
+
+    fn version(&self) -> [c_uint; 3] {
         let mut version = [0; 3];
         let [major, minor, release] = &mut version;
         // SAFETY: the library writes three numbers.
         unsafe { (self.version)(major, minor, release) };
-        version >= TRIED
+        version
     }
 }
 
