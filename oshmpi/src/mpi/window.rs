@@ -77,7 +77,7 @@ impl Window {
     }
 
     /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
-    /// target. Collective.
+    /// target. Collective: when the call returns, all PEs have attached their memory.
     pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)], used: Use) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
@@ -87,6 +87,8 @@ impl Window {
             mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
             attached.push(base);
         }
+        // Attaching is local. A get from a PE that has not attached its memory yet fails.
+        mpi!(PMPI_Barrier(comm.raw()))?;
         Window::opened(win, attached)
     }
 

@@ -191,8 +191,15 @@ const WAYS: &[(&str, u32)] = &[
     ("2x2-mpi", 32),
 ];
 
-const OPENMPI_WAYS: &[(&str, u32)] =
-    &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("2x2-ucx", 60), ("oshrun-mpi", 60), ("oshrun-2x2", 60)];
+const OPENMPI_WAYS: &[(&str, u32)] = &[
+    ("mpi", 18),
+    ("mpi-create", 30),
+    ("mpi-dynamic", 60),
+    ("2x2", 30),
+    ("2x2-ucx", 60),
+    ("oshrun-mpi", 60),
+    ("oshrun-2x2", 60),
+];
 
 /// Ways between hosts in which a job starts without MPI.
 const NO_MPI: [(Mpi, &str); 3] = [(Mpi::Mpich, "2x2"), (Mpi::Mpich, "oshrun-2x2"), (Mpi::Openmpi, "2x2-ucx")];
