@@ -77,7 +77,8 @@ impl Window {
     }
 
     /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
-    /// target. Collective: when the call returns, all PEs have attached their memory.
+    /// target. Collective: when the call returns, all PEs have attached their memory. One barrier of MPI besides the
+    /// window itself, so O(log P) messages of a PE.
     pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)], used: Use) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };

@@ -26,7 +26,7 @@ const LATE_WORDS: &str = "time is up";
 const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 
 /// How often a run is made at most whose launcher hung. After an abort Open MPI 4.1's mpiexec hangs in its own end, in
-/// about 1 of 100 runs under load, for plain MPI programs too. Such a run is made again, because it has no exit code.
+/// 1 to 6 of 100 runs under load, for plain MPI programs too. Such a run is made again, because it has no exit code.
 const ATTEMPTS: usize = 3;
 
 /// Printed by Open MPI 4.1's mpiexec now and then when it starts ranks on hosts, because the new process was quicker.

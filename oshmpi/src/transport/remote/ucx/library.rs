@@ -247,7 +247,8 @@ pub(super) fn load() -> Result<&'static Library, String> {
 /// The oldest version that was tried as a default.
 const TRIED: [c_uint; 3] = [1, 13, 0];
 
-/// The first version that wants such names. Older ones print a warning when they see one.
+/// The first version whose `config_modify` wants the transport's name before a setting's: `TCP_TX_SEG_SIZE`. Older ones
+/// know the setting as `TX_SEG_SIZE`, and print a warning about the longer name.
 const PREFIXED: [c_uint; 3] = [1, 17, 0];
 
 impl Library {
@@ -256,7 +257,7 @@ impl Library {
         self.version() >= TRIED
     }
 
-    /// Whether `config_modify` wants the names of a transport's settings with the transport's name before them.
+    /// Whether `config_modify` takes a transport's settings by names that begin with the transport's ([`PREFIXED`]).
     pub(super) fn names_have_prefix(&self) -> bool {
         self.version() >= PREFIXED
     }
