@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 mod again;
 mod had;
 
+pub use again::InRow;
+
 /// What accesses are compared with in a thread's epoch. `c/calls.h` of the runtime has the same.
 #[derive(Clone, Copy)]
 #[repr(C)]

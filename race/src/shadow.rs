@@ -221,7 +221,7 @@ impl<const N: usize> Page<N> {
         }
     }
 
-    /// A cell of an AMO has gone to another actor.
+    /// A cell of an AMO, which may be of a row that goes on, has gone to another actor.
     fn amo_has_gone(&self) {
         // SYNC gone
         let count = self.gone_amos.load(Ordering::SeqCst);
@@ -325,7 +325,9 @@ impl<const N: usize> Page<N> {
                 if may_be_missed(old, new, access) {
                     self.lost.fetch_add(1, Ordering::Relaxed);
                 }
-                if old.kind().is_atomic() && old.by().actor != new.by().actor {
+                // What is over is of no row that goes on, or its thread finds that somebody has heard of it.
+                let is_amo = old.kind().is_atomic() && old.by().actor != new.by().actor;
+                if is_amo && may_be_under_way(old, access) {
                     self.amo_has_gone();
                 }
                 return (place, old, site);
@@ -369,6 +371,12 @@ fn may_be_missed(old: Cell, new: Cell, access: &Access<'_>) -> bool {
     if access.in_order && old.by().actor == access.by.actor {
         return old.by().epoch == access.by.epoch && !new.stands_for(old);
     }
+    may_be_under_way(old, access)
+}
+
+/// Whether nobody has told that an earlier access is over.
+#[inline]
+fn may_be_under_way(old: Cell, access: &Access<'_>) -> bool {
     // Who knows an actor's last possible epoch has only heard of it.
     let last = Stamp { epoch: u32::MAX, ..old.by() };
     !access.view.is_over(old.by()) || access.view.is_over(last)

@@ -1,298 +1,21 @@
 //! Compares the detector with one that keeps the whole history and searches it: random programs of several PEs.
-//!
-//! Every step of a program is a node of a graph, and what a routine does later is a node of its own. An edge says that
-//! one node comes before another. Two conflicting accesses are a race if no path leads from one to the other.
 
+mod history;
+
+use history::{CLASS, Does, FIRST_WORD, History, PES, PLACES, step, word_of};
 use oshmpi_race::cell::{Kind, Stamp};
-use oshmpi_race::clock::View;
-use oshmpi_race::order::{Pe, Thread};
+use oshmpi_race::clock::{Known, View};
+use oshmpi_race::order::{InRow, Pe, Thread};
 use oshmpi_race::seen::Seen;
-use oshmpi_race::shadow::{Access, InARow};
-use oshmpi_race::table::Table;
+use oshmpi_race::shadow::{Access, InARow, Page};
+use oshmpi_race::table::{RoleKind, Table};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
-const PES: usize = 3;
-const CTXS: u64 = 2;
-/// Of each PE, 4 bytes each. AMOs and waits use the last [`WORDS`].
-const PLACES: usize = 5;
-const WORDS: usize = 3;
-const FIRST_WORD: usize = PLACES - WORDS;
-const CLASS: u32 = 1;
-
-#[derive(Clone, Copy, Debug)]
-enum Does {
-    Load(usize),
-    Store(usize),
-    Put {
-        ctx: u64,
-        to: usize,
-        at: usize,
-    },
-    Get {
-        from: usize,
-        at: usize,
-    },
-    GetNbi {
-        ctx: u64,
-        from: usize,
-        at: usize,
-    },
-    PutSignal {
-        ctx: u64,
-        to: usize,
-        at: usize,
-        word: usize,
-    },
-    Add {
-        ctx: u64,
-        to: usize,
-        word: usize,
-    },
-    FetchAdd {
-        ctx: u64,
-        to: usize,
-        word: usize,
-    },
-    /// Of an own word, after somebody has changed it.
-    Wait(usize),
-    Quiet(u64),
-    PeQuiet(u64, usize),
-    Fence(u64),
-    /// Quiet of context 0 and all PEs meet.
-    Barrier,
-    Sync,
-    SetLock,
-    ClearLock,
-}
-
-fn step() -> impl Strategy<Value = (usize, Does)> {
-    use Does::*;
-    let (pe, ctx, at, word) = (0..PES, 0..CTXS, 0..PLACES, FIRST_WORD..PLACES);
-    let does = prop_oneof![
-        at.clone().prop_map(Load),
-        at.clone().prop_map(Store),
-        (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, to, at)| Put { ctx, to, at }),
-        (pe.clone(), at.clone()).prop_map(|(from, at)| Get { from, at }),
-        (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, from, at)| GetNbi { ctx, from, at }),
-        (ctx.clone(), pe.clone(), 0..FIRST_WORD, word.clone()).prop_map(|(ctx, to, at, word)| PutSignal {
-            ctx,
-            to,
-            at,
-            word
-        }),
-        // Two of three: many are in a row.
-        (ctx.clone(), pe.clone(), word.clone()).prop_map(|(ctx, to, word)| Add { ctx, to, word }),
-        (pe.clone(), word.clone()).prop_map(|(to, word)| Add { ctx: 0, to, word }),
-        (ctx.clone(), pe.clone(), word.clone()).prop_map(|(ctx, to, word)| FetchAdd { ctx, to, word }),
-        word.prop_map(Wait),
-        ctx.clone().prop_map(Quiet),
-        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| PeQuiet(ctx, to)),
-        ctx.prop_map(Fence),
-        Just(Barrier),
-        Just(Sync),
-        Just(SetLock),
-        Just(ClearLock),
-    ];
-    (pe, does)
-}
-
-#[derive(Clone)]
-struct Issued {
-    ctx: u64,
-    /// None for gets.
-    to: Option<usize>,
-    node: usize,
-}
-
-/// The whole history.
-#[derive(Clone, Default)]
-struct History {
-    /// The nodes before each node, directly.
-    before: Vec<Vec<usize>>,
-    accesses: Vec<(usize, (usize, usize), Kind)>,
-    last: [Option<usize>; PES],
-    /// Per PE: what is under way or was.
-    issued: [Vec<Issued>; PES],
-    /// Per PE and context: how many of `issued` a fence has ordered before what comes.
-    fenced: [[usize; CTXS as usize]; PES],
-    /// Nodes that those come after who see a word of a PE.
-    word: [[Vec<usize>; PLACES]; PES],
-    lock: Vec<usize>,
-    /// Per PE, context and target.
-    tells: BTreeMap<(usize, u64, usize), Tells>,
-}
-
-/// Operations so far that change a word.
-#[derive(Clone, Default)]
-struct Tells {
-    /// Who knows one of a lane knows those before it in the lane.
-    lanes: [Vec<usize>; 2],
-    next: usize,
-    /// The lane of a word's last one.
-    lane_of: BTreeMap<usize, usize>,
-}
-
-impl History {
-    fn node(&mut self, before: Vec<usize>) -> usize {
-        self.before.push(before);
-        self.before.len() - 1
-    }
-
-    /// The next step of a PE.
-    fn step(&mut self, pe: usize, more: &[usize]) -> usize {
-        let before = self.last[pe].into_iter().chain(more.iter().copied()).collect();
-        let node = self.node(before);
-        self.last[pe] = Some(node);
-        node
-    }
-
-    /// Operations of the context to the target that a fence has ordered before what comes.
-    fn fenced_before(&self, pe: usize, ctx: u64, to: usize) -> Vec<usize> {
-        let all = &self.issued[pe][..self.fenced[pe][ctx as usize]];
-        all.iter().filter(|i| i.ctx == ctx && i.to == Some(to)).map(|i| i.node).collect()
-    }
-
-    fn pending(&self, pe: usize, ctx: u64, to: Option<usize>) -> Vec<usize> {
-        let good = |t: Option<usize>| to.is_none() || t.is_none() || t == to;
-        self.issued[pe].iter().filter(|i| i.ctx == ctx && good(i.to)).map(|i| i.node).collect()
-    }
-
-    fn touch(&mut self, node: usize, place: (usize, usize), kind: Kind) -> bool {
-        let conflicts = |h: &History, a: &(usize, (usize, usize), Kind)| {
-            a.1 == place && a.2.conflicts(kind) && !h.comes_before(a.0, node)
-        };
-        let race = self.accesses.iter().any(|a| conflicts(self, a));
-        self.accesses.push((node, place, kind));
-        race
-    }
-
-    fn comes_before(&self, first: usize, then: usize) -> bool {
-        let (mut seen, mut open) = (vec![false; self.before.len()], vec![then]);
-        while let Some(node) = open.pop() {
-            if node == first {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[node], true) {
-                open.extend(&self.before[node]);
-            }
-        }
-        false
-    }
-
-    /// An operation that changes a word: its node. Those come after it who see the word. Operations to a target have
-    /// one of two lanes in turn. `again`: it has the lane of the word's last one.
-    fn tell(&mut self, pe: usize, ctx: u64, (to, word): (usize, usize), again: bool) -> usize {
-        let issue = self.step(pe, &[]);
-        let fenced = self.fenced_before(pe, ctx, to);
-        let node = self.node([vec![issue], fenced.clone()].concat());
-        self.issued[pe].push(Issued { ctx, to: Some(to), node });
-        let tells = self.tells.entry((pe, ctx, to)).or_default();
-        let lane = if again { tells.lane_of[&word] } else { tells.next };
-        tells.lane_of.insert(word, lane);
-        tells.next = 1 - lane;
-        tells.lanes[lane].push(node);
-        self.word[to][word].extend(tells.lanes[lane].iter().copied().chain(fenced).chain([issue]));
-        node
-    }
-
-    /// Does a step; returns whether it races with an earlier one. `again`: the detector takes it for one before.
-    fn run(&mut self, pe: usize, does: Does, again: bool) -> bool {
-        match does {
-            Does::Load(at) => {
-                let n = self.step(pe, &[]);
-                self.touch(n, (pe, at), Kind::READ)
-            }
-            Does::Store(at) => {
-                let n = self.step(pe, &[]);
-                self.touch(n, (pe, at), Kind::WRITE)
-            }
-            Does::Get { from, at } => {
-                let n = self.step(pe, &[]);
-                self.touch(n, (from, at), Kind::READ)
-            }
-            Does::Put { ctx, to, at } => {
-                let issue = self.step(pe, &[]);
-                let fenced = self.fenced_before(pe, ctx, to);
-                let n = self.node([vec![issue], fenced].concat());
-                self.issued[pe].push(Issued { ctx, to: Some(to), node: n });
-                self.touch(n, (to, at), Kind::WRITE)
-            }
-            Does::GetNbi { ctx, from, at } => {
-                let issue = self.step(pe, &[]);
-                let n = self.node(vec![issue]);
-                self.issued[pe].push(Issued { ctx, to: None, node: n });
-                self.touch(n, (from, at), Kind::READ)
-            }
-            Does::PutSignal { ctx, to, at, word } => {
-                let n = self.tell(pe, ctx, (to, word), again);
-                let data = self.touch(n, (to, at), Kind::WRITE);
-                self.touch(n, (to, word), Kind::atomic(CLASS, true)) | data
-            }
-            Does::Add { ctx, to, word } => {
-                let n = self.tell(pe, ctx, (to, word), again);
-                self.touch(n, (to, word), Kind::atomic(CLASS, true))
-            }
-            Does::FetchAdd { ctx, to, word } => {
-                let issue = self.step(pe, &[]);
-                let fenced = self.fenced_before(pe, ctx, to);
-                let n = self.node([vec![issue], fenced.clone()].concat());
-                let race = self.touch(n, (to, word), Kind::atomic(CLASS, true));
-                self.word[to][word].extend([vec![n], fenced].concat());
-                let known = self.word[to][word].clone();
-                self.step(pe, &[known, vec![n]].concat());
-                race
-            }
-            Does::Wait(word) => {
-                let known = self.word[pe][word].clone();
-                let n = self.step(pe, &known);
-                self.touch(n, (pe, word), Kind::waiting(CLASS))
-            }
-            Does::Quiet(ctx) => {
-                let over = self.pending(pe, ctx, None);
-                self.step(pe, &over);
-                false
-            }
-            Does::PeQuiet(ctx, to) => {
-                let over = self.pending(pe, ctx, Some(to));
-                self.step(pe, &over);
-                false
-            }
-            Does::Fence(ctx) => {
-                self.fenced[pe][ctx as usize] = self.issued[pe].len();
-                false
-            }
-            Does::Barrier => {
-                (0..PES).for_each(|pe| {
-                    self.run(pe, Does::Quiet(0), false);
-                });
-                self.run(pe, Does::Sync, false)
-            }
-            Does::Sync => {
-                let met: Vec<usize> = self.last.iter().flatten().copied().collect();
-                (0..PES).for_each(|pe| {
-                    self.step(pe, &met);
-                });
-                false
-            }
-            Does::SetLock => {
-                let lock = self.lock.clone();
-                self.step(pe, &lock);
-                false
-            }
-            Does::ClearLock => {
-                self.run(pe, Does::Quiet(0), false);
-                let n = self.step(pe, &[]);
-                self.lock.push(n);
-                false
-            }
-        }
-    }
-}
-
-/// The synchronisation word of a place.
-fn word_of(pe: usize, place: usize) -> u64 {
-    (1 + pe * PLACES + place) as u64
+/// A word that has an AMO of a row.
+fn in_row<const N: usize>(page: &Page<N>, ctx: u64, (to, word): (usize, usize)) -> InRow<'_, N> {
+    let at = (to * PLACES + word) * 4;
+    let kind = Kind::atomic(CLASS, true);
+    InRow { ctx, target: to as u32, page, number: 0, granule: at / 8, bytes: 0x0f << (at % 8), kind }
 }
 
 /// The detector, with N cells. With [`ENOUGH`] none is forgotten.
@@ -331,6 +54,21 @@ impl<const N: usize> Detector<N> {
         race
     }
 
+    /// Whether a cell says that this PE has an AMO on the word under way.
+    fn has_amo(&self, pe: usize, word: &InRow<'_, N>) -> bool {
+        let by = Stamp { actor: self.pes[pe].1.actor, epoch: u32::MAX };
+        let view = View { clock: Known::Nothing, fenced: &[] };
+        let access = Access { by, kind: Kind::READ, view, site: 0, in_order: false, noted: false };
+        let mut found = false;
+        word.page.unsaid(word.granule, word.bytes, &access, &mut |conflict| {
+            let cell = conflict.earlier;
+            let role = self.pes[pe].0.table().role(cell.by().actor).unwrap();
+            let of_pe = role.pe as usize == pe && role.kind == RoleKind::Tells && role.target == word.target;
+            found |= of_pe && cell.bytes() == word.bytes && cell.kind() == word.kind;
+        });
+        found
+    }
+
     fn own(&self, pe: usize, place: (usize, usize), kind: Kind) -> bool {
         let thread = &self.pes[pe].1;
         self.touch(place, thread.now(), true, kind, View::of(&thread.clock))
@@ -367,13 +105,16 @@ impl<const N: usize> Detector<N> {
     /// Does a step; returns whether it races with an earlier one, and whether it is taken for one before.
     fn run(&mut self, pe: usize, does: Does) -> (bool, bool) {
         if let Does::Add { ctx, to, word } = does {
-            let at = (to * PLACES + word) * 4;
-            let what = (at / 8, 0x0f << (at % 8), Kind::atomic(CLASS, true));
+            let in_row = in_row(&self.shadow, ctx, (to, word));
             let (me, thread) = &mut self.pes[pe];
             if !thread.is_in_row() {
                 me.begin_row();
-            } else if me.tells_again(ctx, to as u32, (&self.shadow, 0), what) {
-                return (false, true);
+            } else {
+                let count = me.will_remember(&in_row);
+                if me.has_told(&in_row) || me.tells_again(&in_row, count) {
+                    assert!(self.has_amo(pe, &in_row), "taken for noted, and no cell says it");
+                    return (false, true);
+                }
             }
         } else {
             let all = matches!(does, Does::Barrier | Does::Sync);
@@ -402,6 +143,8 @@ impl<const N: usize> Detector<N> {
                 self.touch((from, at), by, false, Kind::READ, View::of(&thread.clock))
             }
             Does::PutSignal { ctx, to, word, .. } | Does::Add { ctx, to, word } => {
+                let told = in_row(&self.shadow, ctx, (to, word));
+                let count = matches!(does, Does::Add { .. }).then(|| me.will_remember(&told)).flatten();
                 let op = me.tell(thread, ctx, to as u32);
                 op.release(thread, &table.sync_word(word_of(to, word)));
                 let thread = &self.pes[pe].1;
@@ -410,6 +153,9 @@ impl<const N: usize> Detector<N> {
                     race = self.touch((to, at), op.by, false, Kind::WRITE, op.view(thread));
                 }
                 race |= self.touch((to, word), op.by, false, Kind::atomic(CLASS, true), op.view(thread));
+                if let Some(count) = count {
+                    self.pes[pe].0.remember(&in_row(&self.shadow, ctx, (to, word)), op.by, count);
+                }
                 match does {
                     Does::Add { .. } => self.pes[pe].1.go_on_in_row(),
                     _ => self.pes[pe].1.tick(),

@@ -209,17 +209,19 @@ extern "C" fn race_amo(
     let kind = Kind::atomic(class_of(class, ctx), writes != 0);
     let pe = world_pe(ctx, pe);
     let at = node.at_peer(dest, pe);
-    if row {
-        let mut process = process();
-        if !me.thread.is_in_row() {
-            process.pe.begin_row();
-        } else if let Some((page, number, granule, touched)) = at.and_then(|at| memory::word_in_row(node, at, bytes))
-            && process.pe.tells_again(ctx as u64, pe, (page, number), (granule, touched, kind))
-        {
-            return;
-        }
+    let in_row = at.filter(|_| row).and_then(|at| memory::word_in_row(node, (at, bytes), (ctx as u64, pe, kind)));
+    let goes_on = row && me.thread.is_in_row();
+    if row && !goes_on {
+        process().pe.begin_row();
+    }
+    if goes_on && in_row.as_ref().is_some_and(|word| process().pe.has_told(word)) {
+        return;
     }
     let at = at.map(|at| (at, memory::soon(node, at)));
+    let count = in_row.as_ref().and_then(|word| process().pe.will_remember(word));
+    if goes_on && in_row.as_ref().is_some_and(|word| process().pe.tells_again(word, count)) {
+        return;
+    }
     let site = me.site(node, None);
     let op = match fetches != 0 {
         true => process().pe.fetching_amo(&me.thread, ctx as u64, pe),
@@ -231,6 +233,9 @@ extern "C" fn race_amo(
         }
         let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
         memory::symmetric(node, at, bytes, &by);
+        if let Some((word, count)) = in_row.as_ref().zip(count) {
+            process().pe.remember(word, op.by, count);
+        }
     } else if let Some(touched) = at_far(node, dest, Blocks::one(bytes), kind) {
         tell(me, node, pe, &op, (writes != 0).then_some(touched.at), vec![touched]);
     }

@@ -13,8 +13,9 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use oshmpi_race::ahead::write_soon;
 use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
+use oshmpi_race::order::InRow;
 use oshmpi_race::seen::Seen;
-use oshmpi_race::shadow::{Access, Conflict, InARow, PAGE, Page};
+use oshmpi_race::shadow::{Access, CELLS, Conflict, InARow, PAGE, Page};
 use oshmpi_race::table::Found;
 use std::sync::Mutex;
 
@@ -279,12 +280,17 @@ fn word_soon(node: &Node, from_slots: usize) {
     write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
 }
 
-/// The page and its number, the granule and the bytes of it, of a word of symmetric memory that has an AMO of a row.
-/// None if it is not in one granule. The word comes from the memory meanwhile.
-pub fn word_in_row(node: &Node, from_slots: usize, len: usize) -> Option<(&'static Page, usize, usize, u8)> {
+/// A word of symmetric memory that has an AMO of a row, and that comes from the memory meanwhile. None if it is not in
+/// one granule.
+pub fn word_in_row(
+    node: &Node,
+    (from_slots, len): (usize, usize),
+    (ctx, target, kind): (u64, u32, Kind),
+) -> Option<InRow<'static, CELLS>> {
     let bytes = bytes_of(from_slots, len)?;
     word_soon(node, from_slots);
-    Some((node.page(from_slots), from_slots / PAGE, from_slots % PAGE / GRANULE, bytes))
+    let (number, granule) = (from_slots / PAGE, from_slots % PAGE / GRANULE);
+    Some(InRow { ctx, target, page: node.page(from_slots), number, granule, bytes, kind })
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.

@@ -10,9 +10,10 @@
 //! [`Table`]: crate::table::Table
 
 use super::had::Of;
-use super::{Now, Pe, TELLS, Target, Thread};
+use super::{Ctx, Now, Pe, TELLS, Target, Thread};
 use crate::cell::{Kind, Stamp};
 use crate::shadow::Page;
+use std::collections::BTreeMap;
 
 /// The row that a target has had AMOs of.
 #[derive(Default)]
@@ -22,9 +23,34 @@ pub(super) struct Row {
     begun: [u32; TELLS],
 }
 
+/// A word that has an AMO of a row: which fetches nothing, by a PE of one thread.
+pub struct InRow<'a, const N: usize> {
+    pub ctx: u64,
+    pub target: u32,
+    pub page: &'a Page<N>,
+    /// The page's number among those of the node.
+    pub number: usize,
+    pub granule: usize,
+    /// Which ones of the granule the word is.
+    pub bytes: u8,
+    pub kind: Kind,
+}
+
+impl<const N: usize> InRow<'_, N> {
+    fn of(&self, row: u64) -> Of {
+        let InRow { ctx, target, number, bytes, kind, .. } = *self;
+        Of { page: number, target, row, ctx, kind, bytes }
+    }
+}
+
 impl Target {
     fn epochs(&self) -> [u32; TELLS] {
         self.tells.map(|lane| lane.map_or(1, |lane| lane.epoch))
+    }
+
+    /// Which of the lanes has done an operation.
+    fn lane(&self, by: Stamp) -> Option<usize> {
+        self.tells.iter().position(|lane| lane.is_some_and(|lane| lane.actor == by.actor))
     }
 
     /// Notes where the row begins at this target.
@@ -65,23 +91,12 @@ impl Pe {
         self.rows += 1;
     }
 
-    /// Whether an AMO that fetches nothing says no more than one of the row did. The thread is in the row. `number`: of
-    /// the page among those of the node. `bytes`: of the granule of the word.
-    pub fn tells_again<const N: usize>(
-        &mut self,
-        ctx: u64,
-        target: u32,
-        (page, number): (&Page<N>, usize),
-        (granule, bytes, kind): (usize, u8, Kind),
-    ) -> bool {
-        let (table, rows, spare) = (self.table, self.rows, self.spare.actor);
-        let Some(to) = self.contexts.get_mut(&ctx).and_then(|ctx| ctx.targets.get_mut(&target)) else { return false };
-        if to.row.number != rows {
-            return false;
-        }
-        let of = Of { page: number, target, row: rows, ctx, kind, bytes };
-        let count = page.gone_amos();
-        if let Some(i) = self.had.lane(&of, count, granule)
+    /// Whether the thread, which is in the row, remembers that an AMO of the row on this word is noted.
+    #[inline]
+    pub fn has_told<const N: usize>(&mut self, word: &InRow<'_, N>) -> bool {
+        let (table, rows) = (self.table, self.rows);
+        let Some(to) = target(&mut self.contexts, word) else { return false };
+        if let Some(i) = self.had.lane(&word.of(rows), word.page.gone_amos(), word.granule)
             && let Some(lane) = to.tells[i]
             // Which epoch of the row it was is not remembered.
             && !table.has_heard(Stamp { actor: lane.actor, epoch: to.row.begun[i] })
@@ -89,18 +104,45 @@ impl Pe {
             to.next = (i + 1) % TELLS;
             return true;
         }
-        let count = self.had.relies_on(&of, count).then(|| page.count_gone_amos());
-        let lane = |by: Stamp| to.tells.iter().position(|lane| lane.is_some_and(|lane| lane.actor == by.actor));
-        let of_row = |by: Stamp| by.actor != spare && lane(by).is_some_and(|i| by.epoch >= to.row.begun[i]);
-        let Some(by) = page.find_cell(granule, bytes, kind, of_row).filter(|by| !table.has_heard(*by)) else {
+        false
+    }
+
+    /// What [`Pe::tells_again`] and [`Pe::remember`] take of an AMO that is to be remembered. The thread remembers none
+    /// of the row on the word.
+    pub fn will_remember<const N: usize>(&mut self, word: &InRow<'_, N>) -> Option<u32> {
+        self.had.relies_on(&word.of(self.rows), word.page.gone_amos()).then(|| word.page.count_gone_amos())
+    }
+
+    /// Whether the word has the cell of an AMO of the row, which says all that another one would. The thread is in the
+    /// row. Looks for the cell only if the thread may have forgotten it.
+    pub fn tells_again<const N: usize>(&mut self, word: &InRow<'_, N>, count: Option<u32>) -> bool {
+        let (table, rows, spare, of) = (self.table, self.rows, self.spare.actor, word.of(self.rows));
+        if self.had.is_complete(&of, word.page.gone_amos()) {
             return false;
-        };
+        }
+        let Some(to) = target(&mut self.contexts, word).filter(|to| to.row.number == rows) else { return false };
+        let of_row = |by: Stamp| by.actor != spare && to.lane(by).is_some_and(|i| by.epoch >= to.row.begun[i]);
+        let found = word.page.find_cell(word.granule, word.bytes, word.kind, of_row);
+        let Some(by) = found.filter(|by| !table.has_heard(*by)) else { return false };
         // The next one has the other lane, so that who hears of it does not know this one.
-        let lane = lane(by).unwrap_or(0);
+        let lane = to.lane(by).unwrap_or(0);
         to.next = (lane + 1) % TELLS;
         if let Some(count) = count {
-            self.had.add(&of, count, granule, lane);
+            self.had.add(&of, count, word.granule, lane);
         }
         true
     }
+
+    /// Remembers an AMO of the row, which is noted now. `count`: from [`Pe::will_remember`].
+    pub fn remember<const N: usize>(&mut self, word: &InRow<'_, N>, by: Stamp, count: u32) {
+        let of = word.of(self.rows);
+        let lane = target(&mut self.contexts, word).and_then(|to| to.lane(by));
+        if let Some(lane) = lane.filter(|_| by.actor != self.spare.actor) {
+            self.had.add(&of, count, word.granule, lane);
+        }
+    }
+}
+
+fn target<'a, const N: usize>(contexts: &'a mut BTreeMap<u64, Ctx>, word: &InRow<'_, N>) -> Option<&'a mut Target> {
+    contexts.get_mut(&word.ctx)?.targets.get_mut(&word.target)
 }

@@ -41,10 +41,12 @@ struct Page {
     /// How often that has changed, less the bits that were of use; and AMOs that look for cells yet.
     in_vain: u32,
     away: u32,
+    /// The row has had no other page at this place, and no cell has gone.
+    is_complete: bool,
     had: [[u64; GRANULES / 64]; TELLS],
 }
 
-/// Bound: [`PAGES`] pages of at most 200 bytes in a process, once a row was on some word twice, whatever the job.
+/// Bound: [`PAGES`] pages of at most 200 bytes in a process, once there was a row, whatever the job.
 #[derive(Default)]
 pub(super) struct Had(Vec<Option<Page>>);
 
@@ -68,6 +70,17 @@ impl Had {
         Some(lane)
     }
 
+    /// Whether all words of the page that have an AMO of the row are remembered, as far as this knows.
+    #[inline]
+    pub(super) fn is_complete(&mut self, of: &Of, count: u32) -> bool {
+        let place = place(of);
+        match self.0.get(place) {
+            Some(Some(page)) if page.of == *of => page.count == count && page.is_complete,
+            Some(Some(page)) => page.of.row != of.row,
+            _ => true,
+        }
+    }
+
     /// Whether an AMO is to be remembered, of a page that counts so.
     pub(super) fn relies_on(&mut self, of: &Of, count: u32) -> bool {
         let Some(page) = self.page(of).filter(|page| page.count != count && page.away > 0) else { return true };
@@ -84,10 +97,14 @@ impl Had {
         let had = [[0; GRANULES / 64]; TELLS];
         let page = match at {
             Some(page) if page.of == *of => page,
-            _ => at.insert(Page { of: *of, count, in_vain: 0, away: 0, had }),
+            _ => {
+                let is_complete = at.as_ref().is_none_or(|before| before.of.row != of.row);
+                at.insert(Page { of: *of, count, in_vain: 0, away: 0, is_complete, had })
+            }
         };
         if page.count != count {
             (page.count, page.in_vain, page.had) = (count, page.in_vain + 1, had);
+            page.is_complete = false;
             page.away = page.in_vain.checked_sub(PATIENCE).map_or(0, |more| 1 << more.min(LONGEST));
         }
         page.had[lane][granule / 64] |= 1 << (granule % 64);
@@ -116,6 +133,25 @@ mod tests {
             Of { bytes: 0x0f, ..OF },
         ];
         assert!(others.iter().all(|other| had.lane(other, 3, 65).is_none()));
+    }
+
+    /// Cells need not be looked for on a page that is new to the row, or whose AMOs are all remembered.
+    #[test]
+    fn what_is_not_remembered_has_no_cell_unless_something_was_forgotten() {
+        let (mut had, same_place) = (Had::default(), Of { page: 7 + PAGES, ..OF });
+        assert!(had.is_complete(&OF, 3));
+        had.add(&OF, 3, 65, 1);
+        assert!(had.is_complete(&OF, 3) && !had.is_complete(&same_place, 3), "another page may have been here");
+        assert!(!had.is_complete(&OF, 5), "a cell has gone");
+        had.add(&OF, 5, 65, 1);
+        assert!(!had.is_complete(&OF, 5), "the others' cells are there, and not remembered");
+        had.add(&same_place, 3, 65, 1);
+        had.add(&OF, 5, 65, 1);
+        assert!(!had.is_complete(&OF, 5), "what was added before is forgotten");
+        let next = Of { row: 2, ..OF };
+        assert!(had.is_complete(&next, 5));
+        had.add(&next, 5, 65, 1);
+        assert!(had.is_complete(&next, 5));
     }
 
     /// All 10,000 AMOs find that cells have gone; then none goes any more.
