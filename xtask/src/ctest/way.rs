@@ -143,6 +143,11 @@ impl Way {
         if any || pes.contains(&all) { vec![all] } else { Vec::new() }
     }
 
+    /// Whether AMOs go by MPI's windows.
+    pub fn has_amos_by_mpi(&self) -> bool {
+        self.env.contains(&BY_MPI)
+    }
+
     /// Whether the MPI's own mpiexec starts the processes.
     pub fn is_by_mpiexec(&self) -> bool {
         self.start == Start::Mpiexec
