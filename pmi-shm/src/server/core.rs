@@ -325,8 +325,11 @@ impl Server {
             Conn::Child(_) | Conn::Parent => return,
         };
         let size = self.spec.servers.size();
-        // A request after a goodbye comes from another client in the same process. It becomes active again.
-        if let Some(client) = self.clients.get_mut(&conn) {
+        // A request after a goodbye comes from another client in the same process, which becomes active again. But a
+        // table may come from a thread of the client that has said goodbye.
+        if let Some(client) = self.clients.get_mut(&conn)
+            && !matches!(request, Request::Table { .. })
+        {
             let again = client.finalized && request != Request::Finalize;
             client.finalized = request == Request::Finalize;
             if again {

@@ -469,6 +469,20 @@ fn a_table_is_passed_on() {
     assert!(job.answer(Conn::Own(1)).is_none());
 }
 
+/// A thread of its own may be telling the table while the PE says goodbye.
+#[test]
+fn a_table_after_the_goodbye_makes_no_loss_of_the_end() {
+    let mut job = Job::new(NodeMap::one_node(1), 2);
+    job.call(Conn::Own(0), &Request::NodeGet { key: b"file".to_vec(), wait: false });
+    job.call(Conn::Own(0), &Request::Finalize);
+    let table = Request::Table { head: b"a; b".to_vec(), rows: Vec::new() };
+    job.send(Conn::Own(0), &wire::request_to_frame(&table).unwrap());
+    job.servers[0].closed(Conn::Own(0));
+    job.deliver();
+    let table = Event::Table { head: "a; b".to_owned(), rows: String::new() };
+    assert_eq!(job.events, [(0, Event::Finalized(Conn::Own(0))), (0, table)]);
+}
+
 #[test]
 fn what_cannot_be_had_is_refused_politely() {
     let mut job = Job::new(NodeMap::one_node(1), 2);
