@@ -131,8 +131,13 @@ int main(int argc, char **argv)
 #endif
 #if defined PLAIN || defined BESIDE
     if (posix_memalign((void **)&plain, 4096, LARGEST) != 0)
-        MPI_Abort(MPI_COMM_WORLD, 3);
+        exit(3);
     memset(plain, 0, LARGEST);
+#ifdef BESIDE
+    int is_up; /* the library starts no MPI where UCX carries its operations */
+    if (MPI_Initialized(&is_up), !is_up)
+        MPI_Init(&argc, &argv);
+#endif
     MPI_Comm_dup(MPI_COMM_WORLD, &all);
     MPI_Win_create(plain, LARGEST, 1, MPI_INFO_NULL, all, &window);
     MPI_Win_lock_all(0, window);
@@ -143,9 +148,10 @@ int main(int argc, char **argv)
 #endif
     if (me == 0)
         rows(&o);
-#ifdef PLAIN
-    MPI_Barrier(all);
-#else
+#if defined PLAIN || defined BESIDE
+    MPI_Barrier(all); /* MPI's calls need the target inside MPI; OpenSHMEM's are served by the library's thread */
+#endif
+#ifndef PLAIN
     shmem_barrier_all();
 #endif
 #if defined PLAIN || defined BESIDE
@@ -156,6 +162,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
 #else
     shmem_finalize();
+#endif
+#ifdef BESIDE
+    if (!is_up)
+        MPI_Finalize();
 #endif
     return 0;
 }
