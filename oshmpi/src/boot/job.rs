@@ -88,6 +88,10 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
     let here = launcher::tells_one_node(job.size()).then(|| (0..job.size()).collect());
+    if here.is_none() {
+        // Already here: should init fail from now on, MPI ends with the process all the same.
+        mpi::life::prefer_to_leave();
+    }
     Ok(Joined { job: Box::new(job), way, here, swift: true, by_mpi: true, mpi_level, absent })
 }
 
