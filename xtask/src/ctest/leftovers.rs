@@ -23,9 +23,13 @@ const GRACE: Duration = Duration::from_secs(10);
 /// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` are its segments,
 /// and `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's
 /// MPI_Init makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec
-/// removes.
-const OF_THE_MPI: &[(Mpi, &str, &str)] =
-    &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_"), (Mpi::Openmpi, "shm", "open_mpi.")];
+/// removes. With `OSHMPI_TRANSPORT=ucx` UCX has its segments there, too.
+const OF_THE_MPI: &[(Mpi, &str, &str)] = &[
+    (Mpi::Mpich, "shm", "mpich_shar_tmp"),
+    (Mpi::Mpich, "shm", "ucx_shm_posix_"),
+    (Mpi::Openmpi, "shm", "open_mpi."),
+    (Mpi::Openmpi, "shm", "ucx_shm_posix_"),
+];
 
 /// Names of files of the launcher. They are allowed where a job ends early: Hydra 4.3 and later write the machine's
 /// description into such a file, and a proxy that ends with its ranks does not remove it.
