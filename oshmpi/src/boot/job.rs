@@ -89,7 +89,7 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     foreign_launcher(job.size())?;
     let here = launcher::tells_one_node(job.size()).then(|| (0..job.size()).collect());
     if here.is_none() {
-        // Already here: should init fail from now on, MPI ends with the process all the same.
+        // The job may be on several hosts, between which MPI_Finalize may hang. Init may fail before it knows.
         mpi::life::prefer_to_leave();
     }
     Ok(Joined { job: Box::new(job), way, here, swift: true, by_mpi: true, mpi_level, absent })

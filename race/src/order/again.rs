@@ -98,7 +98,7 @@ impl Pe {
         let Some(to) = target(&mut self.contexts, word) else { return false };
         if let Some(i) = self.had.lane(&word.of(rows), word.page.gone_amos(), word.granule)
             && let Some(lane) = to.tells[i]
-            // Which epoch of the row it was is not remembered.
+            // Which epoch of the row it was is not remembered, so the row's first one is asked for.
             && !table.has_heard(Stamp { actor: lane.actor, epoch: to.row.begun[i] })
         {
             to.next = (i + 1) % TELLS;
@@ -107,8 +107,8 @@ impl Pe {
         false
     }
 
-    /// What [`Pe::tells_again`] and [`Pe::remember`] take of an AMO that is to be remembered. The thread remembers none
-    /// of the row on the word.
+    /// The page's count of cells that went, before an AMO of the row is noted, for [`Pe::tells_again`] and
+    /// [`Pe::remember`]. None: the AMO is not to be remembered, because cells of this page go again and again.
     pub fn will_remember<const N: usize>(&mut self, word: &InRow<'_, N>) -> Option<u32> {
         self.had.relies_on(&word.of(self.rows), word.page.gone_amos()).then(|| word.page.count_gone_amos())
     }

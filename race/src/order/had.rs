@@ -70,11 +70,11 @@ impl Had {
         Some(lane)
     }
 
-    /// Whether all words of the page that have an AMO of the row are remembered, as far as this knows.
+    /// Whether all words of the page that have an AMO of the row are remembered, as far as this knows. `count`: of the
+    /// page now.
     #[inline]
-    pub(super) fn is_complete(&mut self, of: &Of, count: u32) -> bool {
-        let place = place(of);
-        match self.0.get(place) {
+    pub(super) fn is_complete(&self, of: &Of, count: u32) -> bool {
+        match self.0.get(place(of)) {
             Some(Some(page)) if page.of == *of => page.count == count && page.is_complete,
             Some(Some(page)) => page.of.row != of.row,
             _ => true,
