@@ -24,22 +24,20 @@ fn program() -> Program {
 impl Program {
     /// Runs it, and checks that no directory is left.
     fn run(&self, options: &[&str], words: &[&str]) -> Ended {
-        let e = oshrun(&[options, &[self.path.as_str()], words].concat()).end();
-        assert_eq!(directories(None), [""; 0], "{options:?} {words:?} left a directory");
+        let job = oshrun(&[options, &[self.path.as_str()], words].concat()).start();
+        let front = job.pid();
+        let e = job.end();
+        assert_eq!(directories(front), [""; 0], "{options:?} {words:?} left a directory");
         e
     }
 }
 
-/// Job directories of the given oshrun, or of one that does not run any more.
-fn directories(of: Option<i32>) -> Vec<String> {
+/// The job directories of the given oshrun. Those of other jobs on this machine are not looked at.
+fn directories(front: i32) -> Vec<String> {
     let places = [Path::new("/dev/shm"), &std::env::temp_dir()].map(|p| fs::read_dir(p).unwrap());
     let names = places.into_iter().flatten().flatten().filter_map(|f| f.file_name().into_string().ok());
-    let ours = |name: &String| {
-        // oshrun-pmix-oshrun_PID_NUMBER-NODE
-        let pid = name.strip_prefix("oshrun-pmix-oshrun_").and_then(|rest| rest.split('_').next()?.parse::<i32>().ok());
-        pid.is_some_and(|pid| of.map_or(!Path::new(&format!("/proc/{pid}")).exists(), |of| of == pid))
-    };
-    names.filter(ours).collect()
+    // oshrun-pmix-oshrun_PID_NUMBER-NODE
+    names.filter(|name| name.starts_with(&format!("oshrun-pmix-oshrun_{front}_"))).collect()
 }
 
 const ONE_AND_MORE: [&[&str]; 4] = [
@@ -139,14 +137,14 @@ fn nothing_has_a_name_after_a_kill() {
         job.wait_for("pmix", 2);
         let (front, server) = (job.pid(), job.node_server());
         // The ranks have started, so the server has made its directory.
-        assert_eq!(directories(Some(front)).len(), 1);
+        assert_eq!(directories(front).len(), 1);
         signal(if kill_the_front { front } else { server }, libc::SIGKILL);
         let e = job.end();
         if !kill_the_front {
             assert_eq!(e.code, Some(125));
             e.says(&["node server on host localhost", "SIGKILL"]);
         }
-        assert_eq!(directories(Some(front)), [""; 0], "front: {kill_the_front}");
+        assert_eq!(directories(front), [""; 0], "front: {kill_the_front}");
     }
 }
 
