@@ -144,15 +144,20 @@ impl Fast {
         }
         let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call, or 0
         let (off, size) = (addr.wrapping_sub(get(&self.heap_base)), get(&self.heap_len));
-        let (first, off) = if off < size && len <= size - off {
-            (get(&self.heap_first), off)
-        } else {
-            let (off, size) = (addr.wrapping_sub(get(&self.data_base)), get(&self.data_len));
-            if off >= size || len > size - off {
-                return None;
+        // A range that begins in one segment and ends behind it is a mistake, so the other segment is not tried.
+        let (first, off, size) = match off < size {
+            true => (get(&self.heap_first), off, size),
+            false => {
+                let (off, size) = (addr.wrapping_sub(get(&self.data_base)), get(&self.data_len));
+                if off >= size {
+                    return None;
+                }
+                (get(&self.data_first), off, size)
             }
-            (get(&self.data_first), off)
         };
+        if len > size - off {
+            return None;
+        }
         // One multiplication for both segments: calls on statics take as long as those on the heap.
         Some(first.wrapping_add((pe as u32 as usize) * get(&self.stride)).wrapping_add(off))
     }

@@ -86,7 +86,7 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
-        Some(at) => unsafe { node::store(at as *mut T, value) },
+        Some(at) => unsafe { node::copy(at as *mut u8, (&raw const value).cast(), size_of::<T>()) },
         None => {
             let _frame = Frame;
             slow_p(dest, value, pe, routine, ctx)
@@ -105,7 +105,7 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
         let mut value = MaybeUninit::<T>::uninit();
         if let Some(at) = FAST.peer(source as usize, size_of::<T>(), pe) {
             // SAFETY: as on the fast side.
-            let value = value.write(unsafe { node::load(at as *const T) });
+            let value = value.write(unsafe { node::element(at as *const T) });
             // SAFETY: `value` was written above.
             unsafe { polling::looked_at(at, (&raw const *value).cast(), size_of::<T>()) };
             return *value;
@@ -119,7 +119,7 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
     let pe = args::world_pe(routine, ctx, pe);
     let value = match FAST.read(source as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
-        Some(at) => unsafe { node::load(at as *const T) },
+        Some(at) => unsafe { node::element(at as *const T) },
         None => {
             let _frame = Frame;
             slow_g(source, pe, routine, ctx)

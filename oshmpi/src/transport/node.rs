@@ -3,9 +3,7 @@
 //! Symmetric memory is never borrowed, because other processes change it at any time. It is accessed by raw copies and
 //! by atomics of the exact width only.
 
-use core::sync::atomic::{
-    AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
-};
+use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
 /// never seen half written.
@@ -59,53 +57,35 @@ unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
-/// Stores or loads one element of type `T` in one access where the CPU has one for its size.
+/// Loads one element as [`copy`] does.
 ///
 /// # Safety
-/// `at` is mapped for `size_of::<T>()` bytes.
+/// `at` is mapped for `size_of::<T>()` bytes, and all bytes make a `T`.
 #[inline(always)]
-pub(crate) unsafe fn store<T: Copy>(at: *mut T, value: T) {
-    // SAFETY: the caller promises as many mapped bytes as `T` has. An atomic is used only where the address is aligned
-    // to it.
+pub(crate) unsafe fn element<T: Copy>(at: *const T) -> T {
+    let mut value = core::mem::MaybeUninit::<T>::uninit();
+    // SAFETY: the caller promises as many mapped bytes as `T` has, which fill all of `value`.
     unsafe {
-        let src = (&raw const value).cast::<u8>();
-        match size_of::<T>() {
-            1 => AtomicU8::from_ptr(at.cast()).store(src.read(), Ordering::Relaxed),
-            2 if at.cast::<u16>().is_aligned() => {
-                AtomicU16::from_ptr(at.cast()).store(src.cast::<u16>().read_unaligned(), Ordering::Relaxed);
-            }
-            4 if at.cast::<u32>().is_aligned() => {
-                AtomicU32::from_ptr(at.cast()).store(src.cast::<u32>().read_unaligned(), Ordering::Relaxed);
-            }
-            8 if at.cast::<u64>().is_aligned() => {
-                AtomicU64::from_ptr(at.cast()).store(src.cast::<u64>().read_unaligned(), Ordering::Relaxed);
-            }
-            n => core::ptr::copy_nonoverlapping(src, at.cast::<u8>(), n),
-        }
+        copy(value.as_mut_ptr().cast(), at.cast(), size_of::<T>());
+        value.assume_init()
     }
 }
 
+/// Loads a word on which a PE waits. The compiler does not take such a load out of a loop.
+///
 /// # Safety
-/// As for [`store`].
+/// `at` is mapped for `size_of::<T>()` bytes and aligned to as many.
 #[inline(always)]
 pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
     let mut value = core::mem::MaybeUninit::<T>::uninit();
-    let at = at.cast_mut();
-    // SAFETY: the caller promises as many mapped bytes as `T` has, and every branch fills all of `value`.
+    let (at, dst) = (at.cast_mut(), value.as_mut_ptr());
+    // SAFETY: the caller promises an aligned word of this size, and every branch that returns fills all of `value`.
     unsafe {
-        let dst = value.as_mut_ptr().cast::<u8>();
         match size_of::<T>() {
-            1 => dst.write(AtomicU8::from_ptr(at.cast()).load(Ordering::Relaxed)),
-            2 if at.cast::<u16>().is_aligned() => {
-                dst.cast::<u16>().write_unaligned(AtomicU16::from_ptr(at.cast()).load(Ordering::Relaxed));
-            }
-            4 if at.cast::<u32>().is_aligned() => {
-                dst.cast::<u32>().write_unaligned(AtomicU32::from_ptr(at.cast()).load(Ordering::Relaxed));
-            }
-            8 if at.cast::<u64>().is_aligned() => {
-                dst.cast::<u64>().write_unaligned(AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed));
-            }
-            n => core::ptr::copy_nonoverlapping(at.cast::<u8>().cast_const(), dst, n),
+            2 => dst.cast::<u16>().write(AtomicU16::from_ptr(at.cast()).load(Ordering::Relaxed)),
+            4 => dst.cast::<u32>().write(AtomicU32::from_ptr(at.cast()).load(Ordering::Relaxed)),
+            8 => dst.cast::<u64>().write(AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed)),
+            _ => unreachable!("words on which PEs wait have 2, 4 or 8 bytes"),
         }
         value.assume_init()
     }
