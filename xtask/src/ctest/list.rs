@@ -63,6 +63,14 @@ impl Entry {
         (self.ways.is_empty() || self.ways.contains(&way)) && !self.unless.contains(&way)
     }
 
+    /// The program initialises MPI, or lets the library do it on one node, too.
+    pub fn needs_mpi(&self) -> bool {
+        let set = |(name, value): &(String, String)| {
+            [("OSHMPI_MPI", "always"), ("OSHMPI_STATICS", "mpi")].contains(&(name.as_str(), value.as_str()))
+        };
+        self.chapter() == "hybrid" || self.env.iter().any(set)
+    }
+
     /// The words that tell this entry from others of one program, for reports and the filter.
     pub fn label(&self) -> String {
         let mut s = self.program.clone();
@@ -248,6 +256,15 @@ mod tests {
         assert!(e.static_lib && e.alone && e.exclusive);
         assert_eq!((e.repeat, e.time.as_secs(), e.lang.as_deref()), (3, 9, Some("c++11")));
         assert_eq!((e.link.as_slice(), e.ldflags.as_slice()), (&["a/t.c".to_string()][..], &["-lm".to_string()][..]));
+    }
+
+    #[test]
+    fn programs_that_need_mpi() {
+        let needs = |line: &str| one(line).needs_mpi();
+        assert!(needs("hybrid/order 2 args=MSsm"));
+        assert!(needs("setup/no_mpi 2 env=OSHMPI_MPI=always"));
+        assert!(needs("wait/many 2 env=OSHMPI_STATICS=mpi"));
+        assert!(!needs("wait/many 2 env=OSHMPI_STATICS=remap"));
     }
 
     #[test]

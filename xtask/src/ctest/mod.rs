@@ -123,7 +123,7 @@ pub fn run(args: Args) -> Result<()> {
     let places = places(&args, &sources)?;
     let chosen = choose(&args, &places, &entries);
     let fits = !chosen.is_empty();
-    let runs = without_fortran(&args, &places, chosen);
+    let runs = without_mpi(&args, without_fortran(&args, &places, chosen));
     if args.list {
         runs.iter().for_each(|r| println!("{}", r.name()));
         return Ok(());
@@ -215,6 +215,18 @@ fn without_fortran<'a>(args: &Args, places: &[Place], mut runs: Vec<Run<'a>>) ->
     runs.retain(|run| !build::is_fortran(&run.place.sources, &run.entry.program));
     if runs.len() < all {
         println!("skipped: {} runs of Fortran programs: the MPI has no mpifort", all - runs.len());
+    }
+    runs
+}
+
+/// Leaves out programs that need MPI where the launcher does not start Debian's MPICH, which is built without PMIx.
+/// Says how many.
+fn without_mpi<'a>(args: &Args, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
+    let all = runs.len();
+    let starts_mpi = |run: &Run| args.mpicc.is_some() || run.place.mpi != Mpi::Mpich || !run.way.is_by_pmix();
+    runs.retain(|run| starts_mpi(run) || !run.entry.needs_mpi());
+    if runs.len() < all {
+        println!("skipped: {} runs that need MPI: Debian's MPICH does not speak PMIx", all - runs.len());
     }
     runs
 }

@@ -129,6 +129,11 @@ impl Way {
         matches!(self.start, Start::Srun(_))
     }
 
+    /// Only PMIx is served to the processes.
+    pub fn is_by_pmix(&self) -> bool {
+        self.start == Start::Srun(Pm::Pmix)
+    }
+
     /// Slurm ends a job by signals, so a PE's exit code appears only in Slurm's message.
     pub fn hides_exit_codes(&self) -> bool {
         matches!(self.start, Start::Srun(_))
