@@ -127,8 +127,15 @@ pub(crate) fn drain_output() {
             sleep_micros(2000);
         }
     }
-    sleep_micros(5000); // in which the reader passes the output on
+    let slurm = std::env::var_os("SLURM_STEP_ID").is_some();
+    sleep_micros(if slurm { SLURM_PASSES_ON } else { PASSES_ON });
 }
+
+/// Microseconds in which the reader of the output passes it on.
+const PASSES_ON: u64 = 5000;
+/// As many for Slurm, which sends the output by TCP: a second short piece is held back until the first is acknowledged,
+/// and acknowledgements may come 40 ms late.
+const SLURM_PASSES_ON: u64 = 50_000;
 
 /// Asks a launcher that speaks PMI-1 to end the job. It is for processes in which MPI is not initialised; where it is,
 /// MPI_Abort does this. A launcher ignores the exit status of a process that has sent it nothing yet, and the other
