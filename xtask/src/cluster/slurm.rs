@@ -79,7 +79,8 @@ impl Slurm {
         slurm.start("slurmctld", &mut hosts.in_hub(&ctld))?;
         for k in 1..=hosts.count() {
             let mut slurmd = Command::new(enter());
-            slurmd.args([&Hosts::address(k), "slurmd", "-D"]);
+            // In place of the host's shell: the signals at the end are for the process that was started.
+            slurmd.args([&Hosts::address(k), "exec", "slurmd", "-D"]);
             slurm.start(&format!("slurmd{k}"), &mut hosts.in_hub(&slurmd))?;
         }
         slurm.wait_until_ready(hosts)?;
