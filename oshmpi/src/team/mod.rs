@@ -3,25 +3,27 @@
 
 mod layout;
 mod members;
+mod table;
 mod tree;
 mod words;
 
 pub(crate) use layout::Layout;
 pub(crate) use members::Members;
+pub(crate) use table::Teams;
 
 use self::members::Here;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
-use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
+use crate::memory::node::{EAGER_BYTES, Node, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style};
 use crate::sync::tree::{Tree, TreeWords};
 use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
-use std::sync::{Mutex, OnceLock};
+use core::sync::atomic::{AtomicBool, AtomicUsize, fence};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by
@@ -332,22 +334,29 @@ impl<'a> NodeTeam<'a> {
 
     /// The sync slot and the number of the next round, in which `readers` will read what this member posts. Waits until
     /// those who may read what this member posted there two rounds before have read it.
+    #[inline]
     fn clear_place(&self, readers: Readers) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let posted = &self.team.posted[(seq % 2) as usize];
         let word = posted.load(Ordering::Relaxed);
-        let last = word >> 1;
         // A member may still read that round's words, unless every member has waited for all since.
-        if last != 0 && self.team.full.load(Ordering::Relaxed) <= last {
-            if word & 1 == Readers::Neighbours as u64 {
-                let neighbours = TreeWords::tree(self, self.me()).neighbours();
-                self.wait_for_these(neighbours.chain([0]).filter(|&i| i != self.me()), last + 1);
-            } else {
-                self.wait_for_others(last + 1);
-            }
+        if word >> 1 != 0 && self.team.full.load(Ordering::Relaxed) <= word >> 1 {
+            self.wait_for_readers(word);
         }
         posted.store(seq << 1 | readers as u64, Ordering::Relaxed);
         (self.sync_slot_of(self.me()), seq)
+    }
+
+    /// Waits until what was posted in a round has been read. `posted` is the round's number and, in bit 0, who reads.
+    #[inline(never)] // calls that need not wait keep their registers
+    fn wait_for_readers(&self, posted: u64) {
+        let next = (posted >> 1) + 1;
+        if posted & 1 == Readers::Neighbours as u64 {
+            let neighbours = TreeWords::tree(self, self.me()).neighbours();
+            self.wait_for_these(neighbours.chain([0]).filter(|&i| i != self.me()), next);
+        } else {
+            self.wait_for_others(next);
+        }
     }
 
     /// Posts words for the next round, which must follow.
@@ -495,106 +504,3 @@ impl<'a> NodeTeam<'a> {
         self.node.places.pe(self.slot(member)).0
     }
 }
-
-/// The teams the program has made on this PE, one per sync slot, and which sync slots are free.
-pub(crate) struct Teams {
-    state: Mutex<State>,
-    at: [AtomicPtr<Team>; SYNC_SLOTS],
-}
-
-struct State {
-    free: [u64; SYNC_SLOTS / 64],
-    /// The latest round that any sync slot has seen.
-    latest: u64,
-    made: usize,
-}
-
-/// The number of sync slots of predefined teams.
-const PREDEFINED: usize = 2;
-
-impl Teams {
-    pub(crate) fn new() -> Teams {
-        let mut free = [u64::MAX; SYNC_SLOTS / 64];
-        free[0] <<= PREDEFINED;
-        let state = Mutex::new(State { free, latest: 0, made: 0 });
-        Teams { state, at: [const { AtomicPtr::new(core::ptr::null_mut()) }; SYNC_SLOTS] }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    /// The free sync slots, as a bit mask.
-    pub(crate) fn look(&self) -> [u64; SYNC_SLOTS / 64] {
-        self.lock().free
-    }
-
-    /// Takes a sync slot if it is still free. Returns the latest round that any sync slot of this PE has seen. A team
-    /// on the slot begins after the latest such round of all members.
-    pub(crate) fn take(&self, sync_slot: usize) -> Option<u64> {
-        let mut state = self.lock();
-        let bit = 1 << (sync_slot % 64);
-        let was = state.free[sync_slot / 64] & bit != 0;
-        state.free[sync_slot / 64] &= !bit;
-        was.then_some(state.latest)
-    }
-
-    /// Frees a sync slot, whose last round was `seq`.
-    pub(crate) fn give(&self, sync_slot: usize, seq: u64) {
-        let mut state = self.lock();
-        state.free[sync_slot / 64] |= 1 << (sync_slot % 64);
-        state.latest = state.latest.max(seq);
-    }
-
-    /// Makes a team on a sync slot that [`Teams::take`] has taken.
-    pub(crate) fn insert(
-        &self,
-        members: Members,
-        places: &Places,
-        me: u32,
-        sync_slot: usize,
-        seq: u64,
-        num_contexts: i32,
-    ) -> TeamHandle {
-        let made = {
-            let mut state = self.lock();
-            state.made += 1;
-            state.made
-        };
-        // The count makes a handle that was destroyed differ from the next one on the same sync slot.
-        let handle = TeamHandle(made * SYNC_SLOTS + sync_slot);
-        let team =
-            Box::new(Team::new(handle, members, Here::new(members, me, places), me, sync_slot, seq, num_contexts));
-        self.at[sync_slot].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
-        handle
-    }
-
-    /// The team of a handle that `insert` has returned and `remove` has not removed.
-    #[inline]
-    pub(crate) fn find(&self, handle: TeamHandle) -> Option<&Team> {
-        let p = self.at[handle.0 % SYNC_SLOTS].load(Ordering::Acquire); // SYNC team: pairs with insert
-        // SAFETY: null or a team that lives until `remove`, which the program must not call while it uses the team.
-        unsafe { p.as_ref() }.filter(|team| team.handle == handle)
-    }
-
-    /// Removes a team that `insert` has made.
-    pub(crate) fn remove(&self, handle: TeamHandle) {
-        let Some(team) = self.find(handle) else { return };
-        let (sync_slot, seq) = (team.sync_slot as usize, team.last_round());
-        // SYNC team: pairs with insert and find
-        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel);
-        // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
-        drop(unsafe { Box::from_raw(p) });
-        self.give(sync_slot, seq);
-    }
-
-    /// The handles of all existing teams.
-    pub(crate) fn handles(&self) -> Vec<TeamHandle> {
-        // SAFETY: as in find.
-        let team = |p: &AtomicPtr<Team>| unsafe { p.load(Ordering::Acquire).as_ref() }.map(|t| t.handle); // SYNC team
-        self.at.iter().filter_map(team).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests;
