@@ -5,21 +5,23 @@ use super::bytes;
 use super::messages::{MemberMessages, Message};
 use super::op::Operation;
 use super::recursive_doubling::Rounds;
-use crate::memory::local::Dest;
+use crate::memory::local::{Dest, Source};
 
-/// Combines all members' `acc` into every member's `acc`. Each element is combined in the tree of
-/// `recursive_doubling::allreduce`, so results do not depend on the number of bytes.
+/// Combines all members' `source` into every member's `acc`, which may be `source`. Each element is combined in the
+/// tree of `recursive_doubling::allreduce`, so results do not depend on the number of bytes.
 ///
-/// With n = 2^k + extra members, the first `extra` pairs are folded first, as in recursive doubling.
+/// With n = 2^k + extra members, the first `extra` pairs are folded first, as in recursive doubling. If there are none,
+/// the first round sends from `source` and receives into `acc`, so `source` is not copied.
 ///
 /// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs memory for as many
 /// bytes as `acc` has. If n is a power of two, it sends and receives less than twice the bytes of `acc`, else at most
 /// three times, and one element more in each message.
-pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, op: Operation) {
-    let Some((rounds, mut aside)) = Rounds::fold(w, acc, |acc, from| op.after(acc, from)) else { return };
+pub(super) fn allreduce(w: &impl MemberMessages, source: Source, acc: Dest, op: Operation) {
+    let Some((rounds, mut aside, direct)) = Rounds::fold_of(w, source, acc, op) else { return };
     let unit = op.unit;
     let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
+    let of_source = |(from, to): (usize, usize)| source.part(from * unit, (to - from) * unit);
     // The elements that the caller combines, and those that it has given to a partner in each round.
     let mut mine = (0, acc.len() / unit);
     let mut given = [(0, 0); usize::BITS as usize];
@@ -29,6 +31,10 @@ pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, op: Operation) {
         let low = rounds.number & 1 << k == 0;
         (mine, given[k as usize]) = if low { (lower, upper) } else { (upper, lower) };
         let (keep, give) = (part(mine), part(given[k as usize]));
+        if k == 0 && direct {
+            rounds.first(w, of_source(given[0]), keep, of_source(mine), op);
+            continue;
+        }
         let theirs = aside.part(0, keep.len());
         let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]);
@@ -54,23 +60,33 @@ mod tests {
     fn all_members_get_the_bits_of_recursive_doubling_within_the_bound() {
         for n in (1..=17usize).chain([31, 32, 33]) {
             for len in [0, 1, 2, 3, 7, 64, 1001] {
-                threads::run(n, |w| {
-                    let source: Vec<f64> = (0..len).map(|k| threads::element(w.me(), k)).collect();
-                    let (mut one, mut other) = (source.clone(), source);
-                    recursive_doubling::allreduce(w, threads::into(&mut other), op::combine::<f64, Sum>);
-                    let (messages_before, bytes_before) = w.sent();
-                    let acc = threads::into(&mut one);
-                    allreduce(w, acc, Operation::of::<f64, Sum>());
-                    let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-                    assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");
-                    let (messages, sent) = (w.sent().0 - messages_before, w.sent().1 - bytes_before);
-                    let folded = !n.is_power_of_two();
-                    assert!(messages <= 2 * n.ilog2() as usize + usize::from(folded), "{n} members: {messages}");
-                    let times = if folded { 3 } else { 2 };
-                    assert!(sent <= times * 8 * len + 8 * messages, "{n} members: {sent} bytes");
-                    assert!(w.counts().fan_in <= 1);
-                });
+                for inside in [false, true] {
+                    threads::run(n, |w| judge(w, len, inside));
+                }
             }
         }
+    }
+
+    fn judge(w: &threads::Member<'_>, len: usize, inside: bool) {
+        let n = w.size();
+        let source: Vec<f64> = (0..len).map(|k| threads::element(w.me(), k)).collect();
+        let (mut one, mut other) = (if inside { source.clone() } else { vec![f64::NAN; len] }, source.clone());
+        recursive_doubling::allreduce(w, threads::into(&mut other), op::combine::<f64, Sum>);
+        let (messages_before, bytes_before) = w.sent();
+        let acc = threads::into(&mut one);
+        let from = if inside { bytes::written(acc) } else { bytes::of_numbers(&source) };
+        allreduce(w, from, acc, Operation::of::<f64, Sum>());
+        let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");
+        assert!(
+            source.iter().enumerate().all(|(k, &x)| x == threads::element(w.me(), k)),
+            "the source has not changed"
+        );
+        let (messages, sent) = (w.sent().0 - messages_before, w.sent().1 - bytes_before);
+        let folded = !n.is_power_of_two();
+        assert!(messages <= 2 * n.ilog2() as usize + usize::from(folded), "{n} members: {messages}");
+        let times = if folded { 3 } else { 2 };
+        assert!(sent <= times * 8 * len + 8 * messages, "{n} members: {sent} bytes");
+        assert!(w.counts().fan_in <= 1);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bytes;
 use super::messages::{MemberMessages, Message};
+use super::op::Operation;
 use crate::memory::local::{Dest, Source};
 use core::mem::swap;
 
@@ -45,10 +46,34 @@ impl Rounds {
         Some((Rounds { bits, number, extra }, aside))
     }
 
+    /// As `fold`, of `source`, which may be `acc`. True: `source` is not copied, because nothing is folded. Then `acc`
+    /// has no elements yet, and round 0 is [`first`](Rounds::first).
+    pub(super) fn fold_of(
+        w: &impl MemberMessages,
+        source: Source,
+        acc: Dest,
+        op: Operation,
+    ) -> Option<(Rounds, bytes::Scratch, bool)> {
+        let apart = source.address() != acc.address();
+        let direct = apart && w.size() > 1 && w.size().is_power_of_two();
+        if apart && !direct {
+            bytes::copy(acc, source);
+        }
+        let (rounds, aside) = Rounds::fold(w, acc, |acc, from| op.after(acc, from))?;
+        Some((rounds, aside, direct))
+    }
+
     /// The member whose number differs from the caller's in `bit`.
     pub(super) fn partner(&self, bit: usize) -> usize {
         let number = self.number ^ bit;
         if number < self.extra { 2 * number } else { number + self.extra }
+    }
+
+    /// Round 0 of elements apart from `keep`: sends `give`, receives into `keep`, and combines that with `own`.
+    pub(super) fn first(&self, w: &impl MemberMessages, give: Source, keep: Dest, own: Source, op: Operation) {
+        let partner = self.partner(1);
+        w.transfer([Message::Receive(partner, keep), Message::Send(partner, give)]);
+        if self.number & 1 == 0 { op.before(keep, own) } else { op.after(keep, own) }
     }
 
     /// Sends the result to the odd member of the caller's pair, if the caller is in one.
@@ -70,9 +95,30 @@ impl Rounds {
 /// Bound: a member sends and receives at most floor(log2 n) + 1 messages with the bytes of `acc`, and exactly log2 n if
 /// n is a power of two. It waits for one message at a time, and needs memory for as many bytes as `acc` has.
 pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
-    let Some((rounds, mut aside)) = Rounds::fold(w, acc, &combine) else { return };
+    let Some((rounds, aside)) = Rounds::fold(w, acc, &combine) else { return };
+    exchange(w, &rounds, 0, acc, aside, combine);
+}
+
+/// As [`allreduce`], of all members' `source`, which may be `acc`.
+pub(super) fn allreduce_of(w: &impl MemberMessages, source: Source, acc: Dest, op: Operation) {
+    let Some((rounds, aside, direct)) = Rounds::fold_of(w, source, acc, op) else { return };
+    if direct {
+        rounds.first(w, source, acc, source, op);
+    }
+    exchange(w, &rounds, u32::from(direct), acc, aside, |acc, from| op.after(acc, from));
+}
+
+/// The rounds of [`allreduce`] from round `first`.
+fn exchange(
+    w: &impl MemberMessages,
+    rounds: &Rounds,
+    first: u32,
+    acc: Dest,
+    mut aside: bytes::Scratch,
+    combine: impl Fn(Dest, Source),
+) {
     let (mut mine, mut theirs) = (acc, aside.dest());
-    for bit in (0..rounds.bits).map(|k| 1 << k) {
+    for bit in (first..rounds.bits).map(|k| 1 << k) {
         let partner = rounds.partner(bit);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(mine))]);
         if rounds.number & bit == 0 {

@@ -186,31 +186,26 @@ pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: O
         }
         match algorithm {
             Algorithm::Allgather => Gathered::all(w, source).combined(size, dest, op),
-            Algorithm::ReduceScatter => reduce_scatter(w, dest, source, op),
             Algorithm::Hierarchical => hierarchical(w, first, dest, source, op),
-            algorithm => {
-                if dest.address() != source.address() {
-                    bytes::copy(dest, source);
-                }
-                flat(w, algorithm, dest, op);
-            }
+            algorithm => flat(w, algorithm, source, dest, op),
         }
     });
 }
 
-/// By messages between members of which no two share a node. The result is in `acc` of each.
-fn flat(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest, op: Operation) {
+/// By messages between members of which no two share a node. The result is in `acc` of each, which may be `source`.
+fn flat(w: &impl MemberMessages, algorithm: Algorithm, source: Source, acc: Dest, op: Operation) {
     match algorithm {
-        Algorithm::ReduceScatter => reduce_scatter(w, acc, bytes::written(acc), op),
-        Algorithm::Rabenseifner => rabenseifner::allreduce(w, acc, op),
-        _ => recursive_doubling::allreduce(w, acc, |acc, from| op.after(acc, from)),
+        Algorithm::ReduceScatter => reduce_scatter(w, acc, source, op),
+        Algorithm::Rabenseifner => rabenseifner::allreduce(w, source, acc, op),
+        _ => recursive_doubling::allreduce_of(w, source, acc, op),
     }
 }
 
 /// As [`flat`], by the built-in choice, among one member of each node.
 fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
     let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
-    flat(w, select::select(Collective::Reduce, false, &shape, w.chosen()), acc, op);
+    let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
+    flat(w, algorithm, bytes::written(acc), acc, op);
 }
 
 /// Combines `acc` of all members, which fits into an eager buffer, into every member's `acc`. `combine(lower, upper)`

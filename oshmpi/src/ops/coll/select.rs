@@ -183,7 +183,8 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             Row { strict: true, ..always(ReduceScatter) },
             Row { per_node: 2, ..always(Hierarchical) },
             Row { to: 16 << 10, ..always(RecursiveDoubling) },
-            Row { most_members: 2, ..always(RecursiveDoubling) },
+            // Two members send as many bytes either way. Halves cost a message more and save half of the combining.
+            Row { to: 512 << 10, most_members: 2, ..always(RecursiveDoubling) },
             // With few members, folding those beyond a power of two costs more than messages.
             Row { odd: true, most_members: 16, ..always(ReduceScatter) },
             always(Rabenseifner),
@@ -292,7 +293,8 @@ mod tests {
         assert_eq!([256, 257].map(|bytes| between(C::Alltoall, bytes, 8, 4)), [Hierarchical, Pairwise]);
         assert_eq!([4, 8].map(|m| between(C::Alltoall, 256, m, m)), [Pairwise, Bruck]);
         let reduces = [2, 3, 4, 16, 17].map(|m| between(C::Reduce, 1 << 20, m, m));
-        assert_eq!(reduces, [RecursiveDoubling, ReduceScatter, Rabenseifner, Rabenseifner, Rabenseifner]);
+        assert_eq!(reduces, [Rabenseifner, ReduceScatter, Rabenseifner, Rabenseifner, Rabenseifner]);
+        assert_eq!(between(C::Reduce, 512 << 10, 2, 2), RecursiveDoubling);
         assert_eq!([8, 1 << 20].map(|bytes| between(C::Reduce, bytes, 8, 4)), [Hierarchical; 2]);
         assert_eq!([4, 8].map(|nodes| between(C::Scan, 8, 8, nodes)), [Hierarchical, RecursiveDoubling]);
     }
