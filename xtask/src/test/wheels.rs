@@ -45,6 +45,9 @@ const WHEELS: [Wheel; 3] = [
 /// Programs that some release has failed: all their runs between hosts are made.
 const FAILED: &str = "far/mixed,thread/crossing,thread/multiple";
 
+/// Ways, and programs that some release has failed there: all these runs are made.
+const FAILED_ELSEWHERE: [[&str; 2]; 2] = [["node", "progress/own"], ["2x2", "order/fence_more"]];
+
 /// One of most kinds of routine, and orders in which MPI and OpenSHMEM begin and end.
 const PROGRAMS: &str = "rma/typed,amo/typed,coll/reduce,heap/basic,hybrid/order,lock/queue,order/quiet,setup/child,\
                         signal/order";
@@ -85,9 +88,10 @@ impl Wheel {
             let words = ["--short", "--way", ways, "--programs", programs, "--sample", &sample.to_string()];
             self.task(&[&["ctest", "--mpicc", &mpicc, "--prefix", prefix][..], &words].concat())
         };
-        // Both, though one fails.
-        let failed = runs(self.between, FAILED, 1);
-        runs(self.ways, PROGRAMS, self.sample).and(failed)
+        // All, though one fails.
+        let between = runs(self.between, FAILED, 1);
+        let elsewhere: Vec<_> = FAILED_ELSEWHERE.map(|[ways, programs]| runs(ways, programs, 1)).into();
+        runs(self.ways, PROGRAMS, self.sample).and(between).and(elsewhere.into_iter().collect())
     }
 
     /// Another task of xtask. Intel's wrappers do not know where pip has put them.

@@ -251,6 +251,10 @@ const TRIED: [c_uint; 3] = [1, 13, 0];
 /// know the setting as `TX_SEG_SIZE`, and print a warning about the longer name.
 const PREFIXED: [c_uint; 3] = [1, 17, 0];
 
+/// The first version in which a put over TCP may end the process that it is for, with SIGSEGV: UCX reads on in a buffer
+/// that it has given back. Seen with 1.16 to 1.22 where nodes have two PEs, and never with 1.13 to 1.15.
+const ENDS_AT_TCP_PUTS: [c_uint; 3] = [1, 16, 0];
+
 impl Library {
     /// Whether the library is as new as those that were tried.
     pub(super) fn was_tried(&self) -> bool {
@@ -260,6 +264,11 @@ impl Library {
     /// Whether `config_modify` takes a transport's settings by names that begin with the transport's ([`PREFIXED`]).
     pub(super) fn names_have_prefix(&self) -> bool {
         self.version() >= PREFIXED
+    }
+
+    /// Whether a put of UCX's own over TCP may end the process that it is for ([`ENDS_AT_TCP_PUTS`]).
+    pub(super) fn ends_at_tcp_puts(&self) -> bool {
+        self.version() >= ENDS_AT_TCP_PUTS
     }
 
     fn version(&self) -> [c_uint; 3] {

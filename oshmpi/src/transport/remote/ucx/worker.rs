@@ -74,25 +74,45 @@ fn text_of(library: &Library, status: Status) -> String {
     text.to_string_lossy().into_owned()
 }
 
-/// A buffer of UCX's TCP.
-struct Buffer {
+/// A setting of UCX's TCP that this library changes where the user has not set it.
+struct TcpSetting {
     /// The variable by which a user sets it.
     variable: &'static str,
     /// The setting's name behind that of the transport, and with it.
     names: [&'static CStr; 2],
-    size: &'static CStr,
+    value: &'static CStr,
+    /// For which versions, and in which environment.
+    applies: fn(&Library) -> bool,
 }
 
-/// UCX hands TCP 8 KiB at a time by default. With these sizes a put or get of 64 KiB takes half the time. A buffer is
-/// taken while data is under way, so memory does not grow with the number of PEs.
-const BUFFERS: [Buffer; 2] = [
-    Buffer { variable: "UCX_TCP_TX_SEG_SIZE", names: [c"TX_SEG_SIZE", c"TCP_TX_SEG_SIZE"], size: c"64k" },
-    Buffer { variable: "UCX_TCP_RX_SEG_SIZE", names: [c"RX_SEG_SIZE", c"TCP_RX_SEG_SIZE"], size: c"128k" },
+/// The buffers: UCX hands TCP 8 KiB at a time by default. With these sizes a put or get of 64 KiB takes half the time.
+/// A buffer is taken while data is under way, so memory does not grow with the number of PEs.
+///
+/// The last one: see [`Library::ends_at_tcp_puts`]. Without it, UCX sends a put as an active message of its own.
+const TCP_SETTINGS: [TcpSetting; 3] = [
+    TcpSetting {
+        variable: "UCX_TCP_TX_SEG_SIZE",
+        names: [c"TX_SEG_SIZE", c"TCP_TX_SEG_SIZE"],
+        value: c"64k",
+        applies: leaves_out,
+    },
+    TcpSetting {
+        variable: "UCX_TCP_RX_SEG_SIZE",
+        names: [c"RX_SEG_SIZE", c"TCP_RX_SEG_SIZE"],
+        value: c"128k",
+        applies: leaves_out,
+    },
+    TcpSetting {
+        variable: "UCX_TCP_PUT_ENABLE",
+        names: [c"PUT_ENABLE", c"TCP_PUT_ENABLE"],
+        value: c"n",
+        applies: Library::ends_at_tcp_puts,
+    },
 ];
 
-impl Buffer {
-    fn is_unset(&self) -> bool {
-        std::env::var_os(self.variable).is_none()
+impl TcpSetting {
+    fn is_to_change(&self, library: &Library) -> bool {
+        (self.applies)(library) && std::env::var_os(self.variable).is_none()
     }
 
     fn name(&self, library: &Library) -> &'static CStr {
@@ -129,9 +149,9 @@ impl Worker {
                 let modified = (library.config_modify)(config, c"TLS".as_ptr(), c"^sm".as_ptr());
                 good("ucp_config_modify", modified)?;
             }
-            for buffer in BUFFERS.iter().filter(|buffer| leaves_out(library) && buffer.is_unset()) {
-                // A failure is not reported: data then goes in the library's own pieces, which is only slower.
-                let _ = (library.config_modify)(config, buffer.name(library).as_ptr(), buffer.size.as_ptr());
+            for setting in TCP_SETTINGS.iter().filter(|setting| setting.is_to_change(library)) {
+                // A failure is not reported: UCX then has no TCP, or does as it does by default.
+                let _ = (library.config_modify)(config, setting.name(library).as_ptr(), setting.value.as_ptr());
             }
             let made = (library.init)(API.0, API.1, &ContextParams::with(n_pes as usize), config, &mut context);
             (library.config_release)(config);
