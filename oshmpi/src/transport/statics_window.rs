@@ -56,8 +56,10 @@ impl Statics {
         self.window.flush(pe.0)
     }
 
-    /// Gets a range of a PE's statics.
+    /// Gets a range of a PE's statics, and lets MPI serve peers: a program may wait for them with gets or AMOs alone.
+    /// Open MPI 5 serves nobody in a get of a PE's own memory.
     pub(crate) fn get(&self, pe: Pe, range: SymRange, dest: Dest) -> Result<(), MpiError> {
+        self.comm.poll();
         // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
         // inside the window.
         unsafe { self.window.get_blocking(pe.0, range.off, dest.at(), dest.len()) }
