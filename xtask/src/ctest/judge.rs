@@ -59,6 +59,9 @@ const LAUNCHERS_DIRECTORY: &str = "left behind: /tmp/ompi.";
 /// sometimes runs on for ever (docs/design/hosts.md).
 const PROXY: &str = "/hydra_pmi_proxy ";
 
+/// After so long the library reports by default that no wait has ended.
+const REPORTED: Duration = Duration::from_secs(60);
+
 /// Lines of output shown for a failure.
 const SHOWN: usize = 30;
 
@@ -91,6 +94,10 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
     c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string());
     // Each host takes all cores for itself, but all hosts and runs share those of this machine.
     c.env("OSHMPI_WAIT", "nap");
+    // A wait that the run has time for is not reported as a hang.
+    if e.time > 2 * REPORTED {
+        c.env("OSHMPI_HANG", (e.time / 2).as_secs().to_string());
+    }
     c.envs(e.env.iter().map(|(k, v)| (k, v)));
     Ok(c)
 }
