@@ -88,7 +88,8 @@ struct TcpSetting {
 /// The buffers: UCX hands TCP 8 KiB at a time by default. With these sizes a put or get of 64 KiB takes half the time.
 /// A buffer is taken while data is under way, so memory does not grow with the number of PEs.
 ///
-/// The last one: see [`Library::ends_at_tcp_puts`]. Without it, UCX sends a put as an active message of its own.
+/// The last one switches UCX's own puts over TCP off ([`Library::ends_at_tcp_puts`]). UCX then sends a put as an active
+/// message.
 const TCP_SETTINGS: [TcpSetting; 3] = [
     TcpSetting {
         variable: "UCX_TCP_TX_SEG_SIZE",
