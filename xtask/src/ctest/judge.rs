@@ -322,12 +322,15 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
 
 /// Whether a line was written by a check of the test programs or by a broken library, not by a launcher.
 fn of_the_test(line: &str) -> bool {
-    // Reports and backtraces of the library name places in programs. Open MPI's mpiexec may tear them, where several
-    // PEs write. Behind its place a check says something.
-    let ends = line.rsplit_once(':').is_some_and(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    let torn = ends && !line.contains('#');
-    let place = torn || line.contains("called at ") || line.contains("allocated at ") || line.starts_with("      #");
-    !place && line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
+    // Reports and backtraces of the library name places in programs, too. Only a check has ": " behind the place's
+    // number, wherever Open MPI's mpiexec tears the lines of several PEs.
+    let says = |(_, at): (&str, &str)| {
+        let behind = at.trim_start_matches(|c: char| c.is_ascii_digit());
+        behind.len() < at.len() && behind.starts_with(": ")
+    };
+    let named = line.contains("called at ") || line.contains("allocated at ");
+    let check = !named && [".c:", ".cc:"].iter().any(|end| line.split_once(end).is_some_and(says));
+    check || line.contains("check.h:") || line.contains("panicked at")
 }
 
 /// Whether a line was written by a check. A launcher that lost a PE names lines of its sources too, but no PE.
@@ -405,11 +408,15 @@ mod tests {
 
     #[test]
     fn places_in_reports_are_no_faults() {
-        let torn = "rk/tests/openshmem/race/rows.c:390";
-        for line in ["      #0 main a.c:3", "  allocated at main a.c:3", "waits in x, called at a.c:3 in main", torn] {
+        let whole = ["      #0 main a.c:3", "  allocated at main a.c:3", "waits in x, called at a.c:3 in main"];
+        let torn = ["rk/tests/openshmem/race/rows.c:390", "    #2 rounds a/rows.c:251", "  #2 rounds a/rows.c:"];
+        let glued = ["      #1 main a/rows.c:39  PE 1: load"];
+        for line in whole.iter().chain(&torn).chain(&glued) {
             assert!(!of_the_test(line), "{line}");
         }
-        assert!(of_the_test("a.c:3: PE 1: not true: x") && of_the_test("#0 a.c:3"));
+        for line in ["a.c:3: PE 1: not true: x", "      #1 maia.cc:3: PE 1: got 1, not 2", "x: a.c:3: f: Assertion"] {
+            assert!(of_the_test(line), "{line}");
+        }
     }
 
     #[test]
