@@ -57,7 +57,7 @@ const LAUNCHERS_DIRECTORY: &str = "left behind: /tmp/ompi.";
 
 /// Hydra's proxy on a host. After PMI's abort from one of several hosts, as by MPI_Abort, the proxy of MPICH 4.0
 /// sometimes runs on for ever (docs/design/hosts.md).
-const PROXY: &str = "/hydra_pmi_proxy ";
+const PROXY: &str = "/hydra_pmi_proxy";
 
 /// After so long the library reports by default that no wait has ended.
 const REPORTED: Duration = Duration::from_secs(60);
