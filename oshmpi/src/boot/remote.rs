@@ -17,6 +17,7 @@ use crate::transport::carrier::Carrier;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Notes, OverPackets, Own};
 use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Place, Probe, Remote, Short, Ucx};
+use core::sync::atomic::Ordering;
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
@@ -251,8 +252,10 @@ fn agree(segments: &Segments, pool: u32, calm: bool) -> Result<Agreed, BootError
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
     let adapters = network::may_reach_memory();
-    let mine = [statics, !statics, on_slot.into(), pool.into(), adapters.into(), calm.into()];
+    let mapped = segments.statics == Reach::Mapped;
+    let mine = [statics, !statics, on_slot.into(), pool.into(), adapters.into(), calm.into(), mapped.into()];
     let least = Comm::shared_world().least(&mine)?;
+    segments.statics_mapped.store(least[6] == 1, Ordering::Relaxed); // this thread reads it
     match least[0] == !least[1] {
         true => {
             let [on_slots, adapters, calm] = [2, 4, 5].map(|i| least[i] == 1);
@@ -303,8 +306,8 @@ fn probe(env: &Env, me: u32, window: WindowBy, calm: bool, segments: &Segments, 
 
 /// By which path short operations go.
 fn short_operations(node: &Node, window: WindowBy, one_sided: OneSided, helper: bool) -> Short {
-    // False between processes of one machine, too.
     let adapter_does_it = one_sided.put && one_sided.get;
+    // Between processes of one machine, MPI copies without the target.
     let target_takes_part = !node.one_machine && !adapter_does_it;
     // MPICH's accumulate takes one round trip where its put or get takes two, except on dynamic windows. In other MPIs
     // an accumulate locks the target, which costs more round trips.

@@ -15,6 +15,7 @@ use crate::team::Team;
 use crate::transport::kernel::StaticsLocation;
 use crate::transport::statics_window;
 use core::ffi::c_int;
+use core::sync::atomic::AtomicBool;
 
 /// The address of each PE's heap, if nothing else is there. One address on every PE makes debugging easier; nothing
 /// depends on it. It is far away from where Linux puts programs, libraries and stacks.
@@ -54,6 +55,7 @@ pub(crate) fn make(
         collapse,
         data: Span::default(),
         statics: Reach::None,
+        statics_mapped: AtomicBool::new(false),
     };
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
@@ -64,6 +66,8 @@ pub(crate) fn make(
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
         None => notes.push("statics: the executable has none".to_owned()),
     }
+    // Other nodes are asked later.
+    segments.statics_mapped = (segments.statics == Reach::Mapped && node.places.everybody()).into();
     Ok(segments)
 }
 
@@ -118,8 +122,8 @@ fn reach_statics(
         }
     }
     if !node.places.everybody() {
-        // Other nodes need a window in any case, and it serves this node too.
-        notes.push("statics: an MPI window".to_owned());
+        // The transport to other nodes reaches the statics of this node, too.
+        notes.push("statics: by the transport to other nodes".to_owned());
         return Ok(Reach::Window);
     }
     if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {

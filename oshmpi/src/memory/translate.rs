@@ -294,6 +294,8 @@ pub(crate) struct Segments {
     pub(crate) data: Span,
     /// How the statics of the node's PEs are reached.
     pub(crate) statics: Reach,
+    /// On every node of the job the statics of its PEs are mapped. Equal on all PEs from the end of the first init on.
+    pub(crate) statics_mapped: AtomicBool,
 }
 
 impl Segments {
@@ -315,6 +317,15 @@ impl Segments {
                 SegId::Heap => self.heap.base,
                 SegId::Data => self.data.base,
             }
+    }
+
+    /// Whether on every node of the job the segments of its PEs are mapped. The answer is equal on all PEs: `reach` may
+    /// differ between nodes, as a node may be out of shared memory when it moves its statics.
+    pub(crate) fn mapped_everywhere(&self, seg: SegId) -> bool {
+        match seg {
+            SegId::Heap => self.heaps == Reach::Mapped, // it depends on settings alone
+            SegId::Data => self.statics_mapped.load(Ordering::Relaxed), // written before the program calls
+        }
     }
 
     pub(crate) fn reach(&self, seg: SegId) -> Reach {

@@ -95,12 +95,14 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
 }
 
 /// All PEs have made their statics symmetric, or none has. Each node has found out separately; over MPI boot has
-/// compared the nodes. It is a barrier. Collective.
+/// compared the nodes. Notes whether the statics are mapped on every node. It is a barrier. Collective.
 fn agree_on_statics(rt: &state::Runtime, routine: &'static str) {
-    let statics = rt.segments.statics != Reach::None;
-    let agreed = super::coll::Group::of_team(rt, routine, &rt.world).agree(&[u64::from(statics)], 1);
-    if agreed.is_err() {
-        diag::fatal_alike(routine, BootError::StaticsDiffer);
+    let statics = rt.segments.statics;
+    let words = [statics != Reach::None, statics == Reach::Mapped].map(u64::from);
+    match super::coll::Group::of_team(rt, routine, &rt.world).agree(&words, 1) {
+        // This thread reads it, and others after they have learned that init is over.
+        Ok(all) => rt.segments.statics_mapped.store(all.least(1) == 1, Ordering::Relaxed),
+        Err(_) => diag::fatal_alike(routine, BootError::StaticsDiffer),
     }
 }
 

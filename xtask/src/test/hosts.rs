@@ -24,6 +24,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let three = Hosts::up(3)?;
     let place = Place { hosts: &three, mpi };
     place.others().context("programs of others")?;
+    place.unequal().context("a host with little shared memory")?;
     place.kills().context("killed processes")?;
     place.names().context("names of a job over PMIx")?;
     place.strangers().context("strangers")?;
@@ -69,6 +70,30 @@ impl Place<'_> {
             ensure!(left.is_empty(), "{words:?} left {left:?}");
             print!("{}: {printed}", mpi.name());
         }
+        Ok(())
+    }
+
+    /// The second host has no memfd, and less shared memory than the program has statics. Its PEs reach each other's
+    /// statics in another way than those of the other hosts, and all PEs must still take the same algorithms.
+    fn unequal(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let program = dir.path().join("unequal");
+        let source = root().join("tests/cluster/unequal.c");
+        util::run(Command::new(self.mpi.prefix().join("bin/oshcc")).arg(source).arg("-o").arg(&program))?;
+        let own = std::env::current_exe()?;
+        let (own, program) = (own.to_str().zip(program.to_str())).context("a path that is no text")?;
+        let small = "mount -t tmpfs -o size=16m tmpfs /dev/shm && exec \"$0\" refuse memfd_create \"$1\"";
+        let script = format!(
+            "case \"$(ip -4 addr)\" in *{}/*) exec unshare --mount sh -c '{small}' \"$0\" \"$1\";; esac; exec \"$1\"",
+            Hosts::address(2)
+        );
+        let env = [("SHMEM_SYMMETRIC_SIZE", "1M")];
+        let (output, left) = self.start(&["sh", "-c", &script, own, program], &env)?.end()?;
+        let (n, printed) = (2 * self.hosts.count(), String::from_utf8_lossy(&output.stdout));
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        let right = output.status.success() && printed == format!("{n} PEs agree\n");
+        ensure!(right && left.is_empty(), "{} {printed:?} {complaint:?}, left {left:?}", output.status);
+        print!("one of {} hosts cannot move its statics: {printed}", self.hosts.count());
         Ok(())
     }
 

@@ -81,7 +81,15 @@ impl<'a> Buffer<'a> {
         Some(unsafe { Dest::of::<u8>(at, self.len) }.part(off, len))
     }
 
-    /// Whether the copies of all members on this node can be written from here. The answer is equal on all members.
+    /// Whether the copies of the members on each node can be written from every PE of that node. The answer is equal on
+    /// all members, on whatever nodes they are.
+    #[inline]
+    pub(super) fn writable_on_all_nodes(&self) -> bool {
+        self.range.is_some_and(|range| self.rt.segments.mapped_everywhere(range.seg))
+    }
+
+    /// Whether the copies of all members on this node can be written from here. The answer is equal on the members of
+    /// the node.
     #[inline]
     pub(super) fn writable(&self) -> bool {
         self.range.is_some_and(|range| self.rt.segments.reach(range.seg) == Reach::Mapped)

@@ -48,7 +48,7 @@ fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'
         return;
     }
     // A member without elements may have no source that others could read.
-    if !buffers.dest.writable() {
+    if !buffers.dest.writable_on_all_nodes() {
         return by_members(call, g, dest, source);
     }
     let nodes = g.with(buffers).hierarchy().expect("it was there before");
@@ -112,10 +112,12 @@ fn starts(lens: &[u64]) -> Vec<usize> {
 }
 
 /// The members exchange the lengths of their blocks in an allgather, then the blocks in another.
+///
+/// Bound: the messages of these two, and memory for a number of each member.
 fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
     let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]));
     let buffers = buffers(call, dest, starts[g.size()], source);
-    let symmetric = if buffers.dest.writable() { Symmetric::Dest } else { Symmetric::Nothing };
+    let symmetric = if buffers.dest.writable_on_all_nodes() { Symmetric::Dest } else { Symmetric::Nothing };
     allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric);
 }
 

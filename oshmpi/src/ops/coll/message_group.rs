@@ -355,7 +355,7 @@ impl NodeStage for NodeMembers<'_> {
     }
 
     fn writable(&self, side: Side) -> bool {
-        self.buffers.is_some() && self.buffer(side).writable()
+        self.buffers.is_some() && self.buffer(side).writable_on_all_nodes()
     }
 
     fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
