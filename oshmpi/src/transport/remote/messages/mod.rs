@@ -9,7 +9,13 @@
 //! [`DEPTH`](limits::DEPTH) are under way.
 //!
 //! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
-//! held while a thread waits.
+//! held while a thread waits for an answer. Over UCX the first message to a PE waits under the lock for that PE's
+//! record, which comes from the launcher or by an `MPI_Rget`, and for neither does another PE have to take this lock.
+//!
+//! Bound: a PE keeps a few words of each PE that it has sent requests to, and buffers only for those with requests
+//! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`](limits::LIMIT) bytes each, and one that is
+//! gathered. A target may have as many messages from each of the P - 1 others under way to it; they wait in the network
+//! until the target has received them. A quiet visits the PEs that were sent requests since the last quiet.
 
 mod limits;
 mod net;
@@ -77,6 +83,8 @@ struct Inner<N> {
     net: N,
     /// The PEs to which this PE has sent requests.
     peers: HashMap<Pe, Peer>,
+    /// Those among them that may have requests without an answer, each once.
+    open: Vec<Pe>,
 }
 
 /// The executor over either network: its code is there once.
@@ -104,7 +112,7 @@ impl<N: Net> Inner<N> {
     /// Sends the requests that are gathered for a PE, if they may leave.
     fn push(&mut self, pe: Pe) -> Result<(), MpiError> {
         let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
-        let message = peer.take_batch(self.net.buffer());
+        let message = peer.take_batch();
         self.net.send(pe, Kind::Request, message)
     }
 
@@ -149,6 +157,25 @@ impl<N: Net> Inner<N> {
         Ok(true)
     }
 
+    /// Gathers a request for a PE, and returns its number.
+    fn add(&mut self, pe: Pe, request: &Request, place: Option<Dest>) -> u64 {
+        let peer = self.peers.entry(pe).or_default();
+        if peer.begins_batch() {
+            peer.write_to(self.net.buffer());
+        }
+        if peer.opens() {
+            self.open.push(pe);
+        }
+        peer.add(request, place)
+    }
+
+    /// The PEs with requests that are not answered yet, and the number of the last one of each.
+    fn unanswered(&mut self) -> Vec<(Pe, u64)> {
+        let Inner { peers, open, .. } = self;
+        open.retain(|pe| peers.get_mut(pe).is_some_and(|peer| !peer.closes()));
+        open.iter().filter_map(|pe| Some((*pe, peers.get(pe)?.issued()))).collect()
+    }
+
     fn done(&self, pe: Pe, number: u64) -> bool {
         self.peers.get(&pe).is_none_or(|peer| peer.done() >= number)
     }
@@ -161,7 +188,7 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 
 impl<N: Net> Messages<N> {
     fn over(net: N, own: Own, hooks: Hooks) -> Messages<N> {
-        let inner = Mutex::new(Inner { net, peers: HashMap::new() });
+        let inner = Mutex::new(Inner { net, peers: HashMap::new(), open: Vec::new() });
         Messages {
             own,
             notes: Notes::of_program(),
@@ -214,7 +241,7 @@ impl<N: Net> Messages<N> {
             })?;
             inner = self.lock(); // another thread may have filled the batch meanwhile
         }
-        let number = inner.peers.entry(pe).or_default().add(request, place);
+        let number = inner.add(pe, request, place);
         if !with_next {
             inner.push(pe)?;
         }
@@ -289,7 +316,7 @@ impl<N: Net + Send> Executor for Messages<N> {
 
     fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
         let mut inner = self.lock();
-        let mut open: Vec<(Pe, u64)> = inner.peers.iter().map(|(&pe, peer)| (pe, peer.issued())).collect();
+        let mut open = inner.unanswered();
         for &(pe, number) in &open {
             inner.want(pe, number)?;
         }

@@ -18,7 +18,8 @@ pub(crate) enum Kind {
 /// messages of a sender stay in order.
 const ROOM: usize = LIMIT + 1;
 
-/// A network on which messages of one sender arrive in the order in which they were sent. No call waits.
+/// A network on which messages of one sender arrive in the order in which they were sent. No call waits, but for `send`
+/// over UCX to a PE that is used for the first time: it waits for that PE's record.
 pub(crate) trait Net {
     fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
     /// The next message that has come, if there is one.

@@ -31,6 +31,8 @@ pub(super) struct Peer {
     done: u64,
     /// A thread waits for requests of the batch.
     wanted: bool,
+    /// The PE is in the list of those that may have requests without an answer.
+    is_open: bool,
 }
 
 impl Peer {
@@ -67,6 +69,27 @@ impl Peer {
         b.requests == 0 || b.bytes.len() + request.len() <= limit && b.answer_len + request.answer_len() <= limit
     }
 
+    /// Whether the next request needs memory to be written to.
+    pub(super) fn begins_batch(&self) -> bool {
+        !self.gathers()
+    }
+
+    /// The memory to which the next batch is written.
+    pub(super) fn write_to(&mut self, fresh: Vec<u8>) {
+        self.batch.bytes = fresh;
+    }
+
+    /// Notes that the PE is among those that may have requests without an answer. Whether it was not before.
+    pub(super) fn opens(&mut self) -> bool {
+        !core::mem::replace(&mut self.is_open, true)
+    }
+
+    /// Whether all requests are answered. Then the PE is not among those any more.
+    pub(super) fn closes(&mut self) -> bool {
+        self.is_open = self.done < self.issued;
+        !self.is_open
+    }
+
     /// Adds a request and returns its number. `place` is where the answer goes, if there is one.
     pub(super) fn add(&mut self, request: &Request, place: Option<Dest>) -> u64 {
         debug_assert_eq!(place.is_some(), request.answer_len() > 0);
@@ -78,11 +101,10 @@ impl Peer {
         self.issued
     }
 
-    /// The bytes of the batch, which the caller sends. The next batch is written to `fresh`.
-    pub(super) fn take_batch(&mut self, fresh: Vec<u8>) -> Vec<u8> {
+    /// The bytes of the batch, which the caller sends. No memory is kept for the next batch.
+    pub(super) fn take_batch(&mut self) -> Vec<u8> {
         self.wanted = false;
-        let Batch { bytes, requests, places, .. } =
-            core::mem::replace(&mut self.batch, Batch { bytes: fresh, ..Batch::default() });
+        let Batch { bytes, requests, places, .. } = core::mem::take(&mut self.batch);
         self.sent.push_back(Sent { requests, places });
         bytes
     }
@@ -122,7 +144,7 @@ mod tests {
     fn leaves(peer: &mut Peer) -> bool {
         let leaves = peer.may_leave();
         if leaves {
-            peer.take_batch(Vec::new());
+            peer.take_batch();
         }
         leaves
     }

@@ -206,3 +206,26 @@ fn a_target_that_computes() {
         }
     });
 }
+
+/// A quiet visits the PEs that were sent requests since the last one. PEs that have answered keep no buffers.
+#[test]
+fn a_quiet_visits_open_peers_only() {
+    let job = job();
+    run(&job, |am, me, t| {
+        if t > 0 {
+            return;
+        }
+        let others = || (0..PES as u32).filter(|&pe| pe != me as u32).map(Pe);
+        let add = |pe| am.amo_nbi(at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
+        others().for_each(add);
+        assert_eq!(am.lock().unanswered().len(), PES - 1);
+        am.quiet(&[]).unwrap();
+        add(others().next().unwrap());
+        assert_eq!(am.lock().unanswered().len(), 1);
+        am.quiet(&[]).unwrap();
+        let mut inner = am.lock();
+        assert!(inner.unanswered().is_empty());
+        assert_eq!(inner.peers.len(), PES - 1);
+        assert!(inner.peers.values().all(|peer| peer.batch.bytes.capacity() == 0));
+    });
+}
