@@ -113,13 +113,15 @@ impl Call {
         in_place: bool,
         rest: [u64; 3],
     ) -> (Buffers<'static>, Alone) {
-        if let Some(team) = self.team {
-            team.set_signature(check::signature(kind, lens, rest));
-        }
         let range = |i: usize| (addresses[i], lens[i]);
         let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
         let compared = [0, 1].map(|i| if lens[i] == 0 { 0 } else { addresses[i] });
-        (buffers, self.alike(compared, rest))
+        let alone = self.alike(compared, rest);
+        // After the comparison, which says more than a signature that differs.
+        if let Some(team) = self.team {
+            team.set_signature(check::signature(kind, lens, rest));
+        }
+        (buffers, alone)
     }
 
     /// The bytes of source and dest of all members together.
