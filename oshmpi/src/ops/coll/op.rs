@@ -26,7 +26,9 @@ pub(crate) struct Complex<T> {
 /// An operation on a type of which any bytes are a value. It uses the order of the type, so unsigned values compare as
 /// unsigned.
 pub(crate) trait Op<T: Copy> {
-    /// MPI's operation, if the result does not depend on the order in which elements are combined.
+    /// The result does not depend on the order in which elements are combined.
+    const ANY_ORDER: bool = false;
+    /// MPI's operation, if the result does not depend on the order, and MPIs compute it rightly.
     const EXACT: Option<Exact> = None;
 
     fn apply(a: T, b: T) -> T;
@@ -40,6 +42,7 @@ ops!(Sum, Prod, Min, Max, And, Or, Xor);
 macro_rules! on_int {
     ($t:ty, $($op:ident = |$a:ident, $b:ident| $result:expr;)*) => { $(
         impl Op<$t> for $op {
+            const ANY_ORDER: bool = true;
             const EXACT: Option<Exact> = Exact::new(Combine::$op, size_of::<$t>(), <$t>::MIN != 0);
 
             #[inline]
@@ -107,7 +110,9 @@ in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 pub(super) struct Operation {
     /// Bytes of an element.
     pub(super) unit: usize,
-    /// MPI's operation, if the result does not depend on the order in which elements are combined.
+    /// See [`Op::ANY_ORDER`].
+    pub(super) any_order: bool,
+    /// See [`Op::EXACT`].
     pub(super) exact: Option<Exact>,
     after: fn(Dest, Source),
     before: fn(Dest, Source),
@@ -115,7 +120,13 @@ pub(super) struct Operation {
 
 impl Operation {
     pub(super) const fn of<T: Copy, O: Op<T>>() -> Operation {
-        Operation { unit: size_of::<T>(), exact: O::EXACT, after: combine::<T, O>, before: combine_before::<T, O> }
+        Operation {
+            unit: size_of::<T>(),
+            any_order: O::ANY_ORDER,
+            exact: O::EXACT,
+            after: combine::<T, O>,
+            before: combine_before::<T, O>,
+        }
     }
 
     /// `acc[k] = acc[k] op from[k]`.

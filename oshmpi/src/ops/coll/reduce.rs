@@ -39,7 +39,7 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
     match select::select(Collective::Reduce, true, &shape, call.chosen()) {
         // A barrier with a tree: a member combines the elements of those that it waits for, and nobody reads those of
         // all. The order depends on where members run.
-        Algorithm::Eager if g.has_tree() && (O::EXACT.is_some() || !call.strict()) => {
+        Algorithm::Eager if g.has_tree() && (O::ANY_ORDER || !call.strict()) => {
             in_tree(g, dest, source, Operation::of::<T, O>())
         }
         // One barrier. A member reads and combines the elements of all members.
@@ -146,6 +146,8 @@ impl Gathered {
     }
 
     /// The elements of all members, by an allgather.
+    ///
+    /// Bound: the messages of that allgather, and memory for the sources of all members.
     pub(super) fn all(w: &impl MemberMessages, source: Source) -> Gathered {
         let mut all = Gathered::room(w.size(), source.len());
         allgather::between(w, source, all.room.dest(), |i| i * source.len(), allgather::Symmetric::Nothing);
@@ -153,6 +155,8 @@ impl Gathered {
     }
 
     /// The caller's share of all members' elements, by a pairwise exchange.
+    ///
+    /// Bound: n - 1 messages with a share each, and memory for n shares: the bytes of one source, rounded up.
     pub(super) fn shares(w: &impl MemberMessages, source: Source, unit: usize) -> Gathered {
         let (size, n) = (w.size(), source.len() / unit);
         let at = |i: usize| share(unit, n, size, i);
@@ -174,7 +178,7 @@ impl Gathered {
 /// Between nodes. `dest` may be `source`. Both are the buffers of the call.
 pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
-    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.exact.is_some());
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
     // A part of the source may be overwritten when the exchange that sends it has returned.
     in_parts(op.unit, n, &mut |first, len| {
@@ -201,7 +205,7 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, source: Source, acc: Dest
     }
 }
 
-/// As [`flat`], by the built-in choice, among one member of each node.
+/// As [`flat`], by the algorithm that [`select`] gives for one member of each node.
 fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
     let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
@@ -236,15 +240,16 @@ const PER_HELPER: usize = 1 << 10;
 /// members, in parallel.
 const WRITTEN_BY_LEADER: usize = 4 << 10;
 
-/// Hierarchical. The first members of each node are its leaders, the same number on every node, each of a share of the
-/// elements. The members of a node combine its sources, a part each, into its leaders' dests. The leaders of a share
-/// combine the results of all nodes by one of the other algorithms. The members of a node get the shares from its
-/// leaders. Elements are combined in the order of the members on each node, then in the tree of the nodes. That order
-/// is equal for all counts and on all PEs.
+/// Hierarchical. Each node has the same number of leaders: its first members. Each leader has a share of the elements.
+/// Each member combines a part of the sources of its node, and stores the result in the dest of the leader whose share
+/// it is. The leaders of a share combine the results of all nodes by one of the other algorithms. The members of a node
+/// get the shares from its leaders. Elements are combined in the order of the members on each node, then in the tree of
+/// the nodes. That order is equal for all counts and on all PEs.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. As many bytes
 /// cross a node's border as with one member per node. On its node a member reads or writes at most its part of all
-/// sources and all results, and waits at most four times. Only that algorithm needs memory.
+/// sources and all results, and waits at most four times. A member needs memory for one or two chunks
+/// ([`Operation::chunk`]), and a leader for that algorithm.
 ///
 /// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`, because each byte of a
 /// source is read by one member only, before that member writes there.
@@ -323,7 +328,8 @@ fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader
 }
 
 /// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of all members' elements.
-/// Bound: each sends nearly every byte twice, in n - 1 messages and those of the allgather.
+/// Bound: each sends nearly every byte twice, in n - 1 messages and those of the allgather, and needs memory for n
+/// shares.
 fn reduce_scatter(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let at = |i: usize| share(op.unit, n, size, i);
@@ -378,6 +384,25 @@ mod tests {
                 });
             }
         }
+    }
+
+    /// With the strict order, operations whose result does not depend on it keep to the few messages of a tree. MPIs
+    /// compute some of these wrongly: the greatest of unsigned numbers, sums of short ones.
+    #[test]
+    fn the_strict_order_costs_only_what_needs_it() {
+        const SIZE: usize = 8;
+        let count = |op: Operation| {
+            let most = std::sync::atomic::AtomicUsize::new(0);
+            threads::run_strict(SIZE, "", |w| {
+                let (source, mut dest) = (vec![1u8; 40_000], vec![0u8; 40_000]);
+                between(w, threads::into(&mut dest), bytes::of_numbers(&source), op);
+                most.fetch_max(w.sent().0, std::sync::atomic::Ordering::Relaxed);
+            });
+            most.into_inner()
+        };
+        assert!(count(Operation::of::<u32, Max>()) <= 2 * 3);
+        assert!(count(Operation::of::<u16, Sum>()) <= 2 * 3);
+        assert!(count(Operation::of::<f32, Sum>()) >= SIZE - 1, "the order counts");
     }
 
     /// More elements than one part, with a count that no group size divides.

@@ -76,6 +76,8 @@ where
 
 /// On one node, if not all sources or dests are mapped: each member reads the elements of those before it, between two
 /// barriers. A result in place is kept in other memory until its source is not read.
+///
+/// Bound: memory for the bytes of two sources.
 #[inline(never)] // short calls keep their registers
 fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
@@ -154,7 +156,7 @@ where
 {
     let (size, op) = (w.size(), Operation::of::<T, Sum>());
     let n = source.len() / op.unit;
-    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.exact.is_some());
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
     let upto = w.me() + usize::from(inclusive);
     in_parts(op.unit, n, &mut |first, len| {
@@ -239,7 +241,7 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
 /// members of its node in its share.
 ///
 /// Bound: with N nodes, a leader sends log2 N messages, rounded up, with the bytes of its share, and needs memory for
-/// four shares. Log2 N times the bytes of a member cross a node's border. A leader reads its share of all sources of
+/// three shares. Log2 N times the bytes of a member cross a node's border. A leader reads its share of all sources of
 /// the node twice and writes it to all dests. Every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
@@ -283,7 +285,8 @@ where
 }
 
 /// Two pairwise exchanges: each member receives its share of all members' elements, computes all members' results in
-/// that share, and sends them back. Bound: each member sends nearly every byte twice, in 2 (n - 1) messages.
+/// that share, and sends them back. Bound: each member sends nearly every byte twice, in 2 (n - 1) messages, and needs
+/// memory for n shares.
 fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let mut all = Gathered::shares(w, source, op.unit);

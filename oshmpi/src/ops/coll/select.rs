@@ -71,9 +71,9 @@ impl Shape {
         self.blocks && self.eager > 0 && self.total <= self.eager
     }
 
-    /// The shape of a reduction or scan. `exact`: its result does not depend on the order.
-    pub(super) fn of_op(self, exact: bool) -> Shape {
-        Shape { strict: self.strict && !exact, ..self }
+    /// The shape of a reduction or scan. `any_order`: its result does not depend on the order.
+    pub(super) fn of_op(self, any_order: bool) -> Shape {
+        Shape { strict: self.strict && !any_order, ..self }
     }
 }
 
