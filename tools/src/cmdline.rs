@@ -62,8 +62,9 @@ pub struct Request {
 }
 
 impl Request {
-    /// # Errors An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served,
-    /// and a static runtime in a shared object.
+    /// # Errors
+    /// An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served, and a
+    /// static runtime in a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());

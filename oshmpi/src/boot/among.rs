@@ -21,6 +21,10 @@ const LEADER: &str = "oshmpi-leader";
 const GIVEN: &str = "oshmpi-given";
 
 /// Finds this PE's node. Collective.
+///
+/// Bound, for P PEs: a PE puts two or three values into the launcher's store, and reads as many of each PE. It keeps P
+/// records of about 1.5 KB until it returns. It tries to open the memory of each PE before it with its node id until
+/// one can be opened. The first PE with a node id may have to give its memory to all others of that id.
 pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Found, BootError> {
     // Before MPI is initialised: where there is no memory for this PE, MPI may find none either and say so at length.
     let mut memory = create_memory(&mut info).unwrap_or_else(|e| no_memory(&e));
@@ -41,9 +45,9 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
             break;
         }
     }
-    let machines = infos.iter().any(|other| other.node != info.node);
-    let listener = if machines && leader == me { Listener::wanted(me, env.host_timeout) } else { None };
-    // The first PE of a machine gives its memory to those who cannot open it.
+    let several = infos.iter().any(|other| other.node != info.node);
+    let listener = if several && leader == me { Listener::wanted(me, env.host_timeout) } else { None };
+    // The first PE with a node id gives its memory to the PEs of that id that cannot open it.
     let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node).map(|(pe, _)| pe);
     let first = mates().next().unwrap_or(me);
     let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
@@ -131,8 +135,8 @@ struct Finding {
     counter: u64,
 }
 
-/// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find
-/// the same. One pass, O(P log P) for P PEs.
+/// For every PE, whose memory it asks for: that of the first PE with its node id, if it has not opened that. All PEs
+/// find the same. One pass, O(P log P) for P PEs.
 fn wishes(nodes: &[u64], findings: &[Finding]) -> Vec<Option<u32>> {
     let mut first = std::collections::BTreeMap::new();
     let wish = |(pe, (node, finding)): (u32, (&u64, &Finding))| {
@@ -171,8 +175,8 @@ fn are_on_own_machines(infos: &[PeInfo], leaders: &[u32]) -> bool {
     infos.iter().zip(leaders).all(|(info, &leader)| *nodes.entry(info.machine).or_insert(leader) == leader)
 }
 
-/// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they
-/// wish, or stay. O(P).
+/// The leader of each PE after memory was given. The PEs that have opened one PE's memory form a group. A group moves
+/// to the leader that it asked for, if all its PEs were given that memory. Otherwise it stays. O(P).
 fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32> {
     let mut goes: Vec<bool> = wishes.iter().map(Option::is_some).collect();
     for (leader, given) in leaders.iter().zip(given) {

@@ -12,7 +12,7 @@ use pmi_shm::{BoxedJob, Job, Singleton, client};
 pub(crate) struct Joined {
     pub(crate) job: Box<dyn Job>,
     pub(crate) way: String,
-    /// The PEs of this PE's node, as the launcher hints. None on all PEs: it does not.
+    /// The PEs of this PE's node, as the launcher hints. None if it gives no hint, and then on all PEs.
     pub(super) here: Option<Vec<u32>>,
     /// Everybody can read what everybody has put without waiting for the launcher each time.
     swift: bool,

@@ -1,4 +1,5 @@
-//! The variables that launchers set in the environment of the processes they start. No other file reads them.
+//! The variables that launchers set in the environment of the processes they start: who is the launcher, and what it
+//! tells of nodes.
 
 use crate::mpi;
 use pmi_shm::client;

@@ -3,7 +3,7 @@
 //! arrived. Each PE is told one descriptor, whatever the number of PEs.
 //!
 //! The hint is not believed. A PE that cannot open the leader's memory does not arrive. PEs that have arrived wait
-//! until all have. When that takes too long, one of them closes the arrival counter. An entry is missing then.
+//! until all have. A PE that has waited too long closes the arrival counter. Then no PE of the node counts as arrived.
 
 use super::BootError;
 use super::found::{create_memory, no_memory, open, prove};
@@ -253,8 +253,8 @@ impl ArrivalFile {
 
     /// The word at an offset, 0 or [`NOTED`].
     fn word(&self, offset: usize) -> &AtomicU32 {
-        // SAFETY: of the mapping's first bytes, which are in the file since before it was told of, and are accessed in
-        // no other way.
+        // SAFETY: the word lies in the first HEAD bytes of the mapping, and is aligned. The file has had these bytes
+        // since before any other PE knew it. Only atomics access the word.
         unsafe { AtomicU32::from_ptr((self.head + offset) as *mut u32) }
     }
 
@@ -277,7 +277,7 @@ impl ArrivalFile {
     }
 
     /// Arrives as one of `n` PEs and waits for the others: true when all have arrived, and then on every PE that has.
-    /// Does `meanwhile` while it waits, and once it sleeps as often as `every` says.
+    /// Calls `meanwhile` before each yield, and later after each sleep, which takes at most `every`.
     fn arrive(&self, n: u32, mut yields: u32, every: Duration, meanwhile: impl Fn()) -> bool {
         let word = self.word(0);
         let start = Instant::now();

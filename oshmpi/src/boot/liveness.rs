@@ -4,6 +4,9 @@
 //! launcher may not notice it. So the first PE of each node has a TCP connection to the first PE of the next node, in a
 //! ring. Nothing is sent on it until shmem_finalize. The kernels exchange keepalives, so a PE that computes, or is
 //! stopped in a debugger, counts as alive. If a firewall prevents these connections, the job runs without the ring.
+//!
+//! Bound: two connections and two threads in the first PE of each node, which knows the endpoints of all nodes during
+//! the start; nothing in other PEs.
 
 use crate::diag;
 use crate::env::Seconds;
@@ -27,9 +30,9 @@ const NEIGHBOUR: u8 = 2;
 const ADDRESSES: usize = 4;
 /// Time to connect to one of these addresses. Slower hosts are not watched; a longer time delays the next address.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// Time for a process that has connected to prove that it knows the token. `TO_OPEN` is the time for the listener to
-/// accept the connection and answer.
+/// Time for a process that has connected to prove that it knows the token.
 const TO_GREET: Duration = Duration::from_secs(5);
+/// Time for the listener to accept the connection and answer.
 const TO_OPEN: Duration = Duration::from_secs(60);
 /// How long a listener waits for its neighbour, which tries each address once. Then the port is closed.
 const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as_secs()) * ADDRESSES as u64 + 60);

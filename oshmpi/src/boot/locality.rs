@@ -6,7 +6,8 @@ use crate::os::locality::{self, Numbers};
 use crate::sync::tree::{self, Locality};
 use std::collections::BTreeSet;
 
-/// Flag in a PE info, above the word of the locality: a file of the user's tells it.
+/// Flag in a PE info, above the word of the locality: it was read from the file that OSHMPI_TOPOLOGY names. Such a PE
+/// is called played.
 const PLAYED: u64 = 1 << 32;
 
 /// Notes where PE `me` of `n` runs, in a job that may have a tree. A file that cannot be used is the PE's problem.

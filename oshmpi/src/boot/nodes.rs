@@ -2,9 +2,9 @@
 //! exchange one record per node. Which PEs may share a node is a hint, of the launcher or of MPI.
 //!
 //! For a job of P PEs on N nodes: a PE reads the PE infos of its node, and its leader reads N records besides. The
-//! exchange takes two collective steps of the launcher, or two of MPI: one among the PEs of a node, one among leaders.
-//! A PE's memory grows with the PEs of its node. A leader's grows with N besides, and takes a bit per PE meanwhile. An
-//! irregular placement takes 4 P bytes, once per node.
+//! exchange takes two collective steps of the launcher, or some of MPI: two communicators, two allgathers among the PEs
+//! of a node, and one among leaders. A PE's memory grows with the PEs of its node. A leader's grows with N besides, and
+//! takes a bit per PE meanwhile. An irregular placement takes 4 P bytes, once per node.
 //!
 //! That takes equal settings and executables, and nodes that share no memory. Where anything does not fit, all PEs look
 //! for their nodes by `among`, which also says what differs.

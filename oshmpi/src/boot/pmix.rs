@@ -57,7 +57,8 @@ core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi
 /// Paths at which the libpmix that MPI would use may be, if it is not loaded already. MPI may be initialised later in
 /// this process. Two copies of libpmix would be two clients of one rank, which disturb each other.
 ///
-/// # Errors MPI contains a copy of libpmix.
+/// # Errors
+/// MPI contains a copy of libpmix.
 fn files() -> Result<Vec<PathBuf>, String> {
     if Library::loaded().is_some() {
         return Ok(Vec::new());

@@ -93,7 +93,8 @@ pub(super) fn end_helper() {
 /// its peers see nothing of its connections.
 ///
 /// A profiling tool may have ended MPI, and with it the connection to the launcher, on all PEs. Then `barrier_again` is
-/// one by messages, on endpoints that are there since the finalize: what this PE has sent has left when it returns.
+/// a barrier by messages. It needs no new endpoint, because finalize has made them. When it returns, all messages of
+/// this PE have left.
 pub(crate) fn rest(rt: &Runtime, barrier_again: impl Fn()) {
     let Some(Carrier::Ucx(ucx)) = rt.carrier else { return };
     if ucx.needs_mpi() {

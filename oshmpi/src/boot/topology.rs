@@ -126,8 +126,8 @@ fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
     fatal_alike("shmem_init", format_args!("cannot reserve {bytes} bytes of shared memory: {e}; {advice}"))
 }
 
-/// How the PEs of this machine wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they are
-/// all PEs of the job.
+/// How the PEs with this node id wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they
+/// are all PEs of the job.
 fn share_cores(found: &Found, n: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
     let Found { mates, own, machine: Machine { pes: on_machine, cores: all_cores, apart }, .. } = found;
     let allowed = mates.iter().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;

@@ -21,8 +21,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::time::Instant;
 
-/// Milliseconds for which all PEs must have waited before a PE that waits for something else than a PE that has left
-/// says so. Another PE may be about to end the job, or the wait.
+/// Milliseconds that this PE must have waited before it reports a PE that has left, if it does not wait for that PE
+/// itself. All PEs of its node must be waiting or ending then. Another PE may be about to end the job, or the wait.
 const ALL_WAIT: u64 = 500;
 /// Milliseconds after which a PE that waits for a word says so. A PE of any node may change the word, so this PE gives
 /// the others more time than [`ALL_WAIT`].

@@ -201,7 +201,8 @@ pub(crate) struct Node {
     /// Teams of at least `tree::FROM` members use trees.
     pub(crate) trees: bool,
     pub(crate) policy: WaitPolicy,
-    /// All PEs of the job run on this machine. Those that OSHMPI_ROUTE=mpi keeps apart count, too.
+    /// All PEs of the job have one node id: machine, boot and IPC namespace. Those that OSHMPI_ROUTE=mpi keeps apart
+    /// count, too; those of another container do not.
     pub(crate) one_machine: bool,
     /// Set if the memory of the file has a limit. What is committed there cannot be refused later.
     pub(crate) limit: Option<Limit>,

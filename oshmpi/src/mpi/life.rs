@@ -104,7 +104,8 @@ impl From<MpiError> for NoMpi {
 /// Makes MPI usable, and returns MPI's thread level in force. If MPI is not initialised yet, it is initialised at
 /// OpenSHMEM's level `level` (0..3) or higher, and finalized at the end of the process. Collective over the job.
 ///
-/// # Errors MPI has been finalized or cannot be initialised, or its world is not the job that was joined.
+/// # Errors
+/// MPI has been finalized or cannot be initialised, or its world is not the job that was joined.
 pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
     if finalized() {
         return Err(NoMpi::Ended);

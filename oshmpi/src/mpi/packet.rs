@@ -57,8 +57,9 @@ pub(crate) struct Found(sys::MPI_Message);
 impl Found {
     /// Starts receiving the message.
     ///
-    /// # Safety `len` bytes can be written at `to`, at least as many as the message has. Nobody else uses them until
-    /// the packet has arrived.
+    /// # Safety
+    /// `len` bytes can be written at `to`, at least as many as the message has. Nobody else uses them until the packet
+    /// has arrived.
     pub(crate) unsafe fn receive(mut self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.
@@ -75,7 +76,8 @@ fn count(len: usize) -> Result<c_int, MpiError> {
 impl Comm {
     /// Starts sending `len` bytes.
     ///
-    /// # Safety The bytes can be read and do not change until the packet has left.
+    /// # Safety
+    /// The bytes can be read and do not change until the packet has left.
     pub(crate) unsafe fn send_packet(
         &self,
         to: u32,
@@ -93,8 +95,9 @@ impl Comm {
     /// Starts receiving the next message with this tag from any rank. If several receives wait, the one that was
     /// started first gets the first message of a sender.
     ///
-    /// # Safety `len` bytes can be written at `to`, at least as many as any message has. Nobody else uses them until
-    /// the packet has arrived or is cancelled.
+    /// # Safety
+    /// `len` bytes can be written at `to`, at least as many as any message has. Nobody else uses them until the packet
+    /// has arrived or is cancelled.
     pub(crate) unsafe fn receive_packet(&self, tag: c_int, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.

@@ -259,8 +259,9 @@ impl Window {
 
     /// Issues a fetching operation on a word of 4 or 8 bytes.
     ///
-    /// # Safety `operand` and `result` are words of `bytes` bytes that stay in place until a flush. The target's word
-    /// lies inside the window.
+    /// # Safety
+    /// `operand` and `result` are words of `bytes` bytes that stay in place until a flush. The target's word lies
+    /// inside the window.
     pub(crate) unsafe fn fetch_op(
         &self,
         pe: u32,

@@ -50,7 +50,8 @@ impl Among {
 /// Sends block `i` of `source` to member `i`. It arrives in that member's target at the member's own offset for the
 /// caller, and its length arrives in the member's sizes.
 ///
-/// # Safety The four arrays have an element for each member. All blocks that they describe lie inside the data.
+/// # Safety
+/// The four arrays have an element for each member. All blocks that they describe lie inside the data.
 pub(crate) unsafe fn alltoallv(routine: &'static str, whom: Whom, target: Blocks, source: Blocks) {
     // Behind this sync the members' offsets can be read.
     coll::sync(routine, whom);

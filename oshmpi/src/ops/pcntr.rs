@@ -20,7 +20,8 @@ fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
 
 /// Writes `to.1` numbers of [`counted`], from number `first` on, to the address `to.0`.
 ///
-/// # Safety `to.1` numbers can be written at `to.0`, unless it is null.
+/// # Safety
+/// `to.1` numbers can be written at `to.0`, unless it is null.
 pub(crate) unsafe fn counters(routine: &'static str, ctx: Ctx, arg: &str, first: usize, to: (*mut u64, usize)) {
     let rt = state::up(routine);
     if to.0.is_null() {

@@ -132,7 +132,8 @@ pub(super) fn found_again(at: usize, value: u64) -> bool {
 /// Notes that this thread has read memory that `at` stands for, and has found the `len` bytes at `found`. Only the
 /// first eight bytes count.
 ///
-/// # Safety `len` bytes can be read at `found`.
+/// # Safety
+/// `len` bytes can be read at `found`.
 pub(super) unsafe fn looked_at(at: usize, found: *const u8, len: usize) {
     let mut first = [0; 8];
     // SAFETY: at most `len` bytes are read, which the caller promises, and at most the eight of the array are written.

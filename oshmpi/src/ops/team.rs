@@ -50,7 +50,8 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// # Safety `config` is null, or can be read if `mask` is not 0.
+    /// # Safety
+    /// `config` is null, or can be read if `mask` is not 0.
     pub(crate) unsafe fn new(config: *const Config, mask: c_long) -> Wanted {
         let readable = mask & NUM_CONTEXTS != 0 && !config.is_null();
         // SAFETY: promised.

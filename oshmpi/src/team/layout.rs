@@ -1,6 +1,7 @@
 //! Which node each member of a group is on. Every member computes it from the group's triplet and the job's placement,
-//! without a message. Nodes are numbered by their first members in the group. If PEs are placed regularly, three
-//! numbers tell the layout, otherwise one or two for each node.
+//! without a message. Nodes are numbered by their first members in the group. If PEs are placed regularly, four numbers
+//! tell the layout. Otherwise there is one for each node of the group; if its members are scattered there are two, and
+//! one for each node of the job up to the last that the group uses.
 
 use super::Members;
 use crate::memory::addr::Pe;
@@ -11,6 +12,8 @@ use crate::memory::placement::{self, Placement};
 pub(crate) struct Layout {
     members: usize,
     nodes: usize,
+    /// See [`Layout::least`].
+    least: usize,
     map: Map,
 }
 
@@ -67,21 +70,21 @@ impl Layout {
                 };
                 let end = start + stride * (members - 1);
                 if end < first {
-                    return Layout { members, nodes: 1, map: Map::Blocks { start, stride, first, each } };
+                    return Layout::of(members, 1, Map::Blocks { start, stride, first, each });
                 }
                 if stride > each && start + stride >= first {
                     // Some nodes have no member, and no node has several.
-                    return Layout { members, nodes: members, map: Map::Cyclic };
+                    return Layout::of(members, members, Map::Cyclic);
                 }
                 if stride > each {
                     return Layout::listed(group, placement);
                 }
-                Layout { members, nodes: 2 + (end - first) / each, map: Map::Blocks { start, stride, first, each } }
+                Layout::of(members, 2 + (end - first) / each, Map::Blocks { start, stride, first, each })
             }
             placement::Map::Cyclic { nodes } => {
                 let nodes = nodes as usize;
                 let period = nodes / gcd(stride % nodes, nodes);
-                Layout { members, nodes: period.min(members), map: Map::Cyclic }
+                Layout::of(members, period.min(members), Map::Cyclic)
             }
             placement::Map::Table(_) => Layout::listed(group, placement),
         }
@@ -115,7 +118,13 @@ impl Layout {
             let (number, counts) = (number.into_boxed_slice(), counts.into_boxed_slice());
             Map::Scattered(Scattered { group, placement: *placement, number, leaders, counts })
         };
-        Layout { members, nodes, map }
+        Layout::of(members, nodes, map)
+    }
+
+    fn of(members: usize, nodes: usize, map: Map) -> Layout {
+        let mut layout = Layout { members, nodes, least: 1, map };
+        layout.least = layout.count_least();
+        layout
     }
 
     pub(crate) fn members(&self) -> usize {
@@ -188,6 +197,10 @@ impl Layout {
 
     /// The least number of members of a node that [`Layout::member`] knows.
     pub(crate) fn least(&self) -> usize {
+        self.least
+    }
+
+    fn count_least(&self) -> usize {
         match &self.map {
             Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
             Map::Blocks { stride, each, .. } => self.count(0).min(each / stride).min(self.count(self.nodes - 1)),

@@ -259,6 +259,8 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// Returns when `root` has arrived. `root` does not wait.
+    ///
+    /// Bound: `root` writes one line, which the n - 1 others read.
     pub(crate) fn wait_for_root(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         self.team.root.store(root, Ordering::Relaxed);
@@ -271,6 +273,8 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// On `root`: returns when all members have arrived. The other members do not wait.
+    ///
+    /// Bound: each of the n - 1 others writes one line, and `root` reads these lines.
     pub(crate) fn notify_root(&self, root: usize) {
         let seq = self.next();
         self.come(seq);
@@ -291,6 +295,8 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// `root` returns when all members have arrived, the others when `root` has.
+    ///
+    /// Bound: each member writes one line. `root` reads those of the n - 1 others, and they read that of `root`.
     pub(crate) fn gather_and_release(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         if me == root {
@@ -304,6 +310,9 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// Returns when all members before this one have arrived.
+    ///
+    /// Bound: each member writes one line, and reads one of each member before it. Where PEs outnumber cores, it wakes
+    /// those members after it that sleep.
     pub(crate) fn wait_for_prefix(&self) {
         let seq = self.next();
         self.team.root.store(IN_ORDER, Ordering::Relaxed);
@@ -332,8 +341,8 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// The sync slot and the number of the next round, in which `readers` will read what this member posts. Waits until
-    /// those who may read what this member posted there two rounds before have read it.
+    /// This member's sync slot, and the number of the next round, in which `readers` will read what this member posts.
+    /// The round two before it had the same place, so this waits until all readers of that round have read the place.
     #[inline]
     fn clear_place(&self, readers: Readers) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
@@ -434,7 +443,8 @@ impl<'a> NodeTeam<'a> {
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place(Readers::All);
         let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
-        // Bytes that fit into the line are there at once. So the line is asked for as early as possible.
+        // Up to 8 bytes are written by one store, so the line is asked for early: by the signature. Writing more bytes
+        // takes longer, and other members, which poll the line, would take it away meanwhile.
         let early = (1..=8).contains(&len);
         if early {
             self.write_signature(sync_slot, seq);

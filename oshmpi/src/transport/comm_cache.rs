@@ -5,7 +5,8 @@
 //! All members of a set must find the same answer. So age is counted in barriers of all PEs, because all members see
 //! these barriers and the uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether any of
 //! them has no room left. If so, they free the sets that were not used since the sweep before. Before a set gets a
-//! communicator, its members agree whether all of them have room.
+//! communicator, its members agree whether all of them have room: ceil(log2 n) rounds of messages in each collective of
+//! a set for which some member has no room.
 
 use crate::mpi::Comm;
 use core::sync::atomic::{AtomicBool, Ordering};

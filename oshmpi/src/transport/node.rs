@@ -8,8 +8,8 @@ use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU16, AtomicU32
 /// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
 /// never seen half written.
 ///
-/// # Safety Both ranges of `n` bytes are mapped. They may overlap, which is a mistake of the C caller and harmless
-/// here.
+/// # Safety
+/// Both ranges of `n` bytes are mapped. They may overlap, which is a mistake of the C caller and harmless here.
 #[inline(always)]
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     // SAFETY: the caller promises that both ranges are mapped for `n` bytes; accesses that need not be aligned say so.

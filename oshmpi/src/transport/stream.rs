@@ -28,7 +28,10 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
-/// At least one cache line.
+/// As `copy_past_caches`, for at least one cache line.
+///
+/// # Safety
+/// As for that function, and `n` is at least 64.
 #[cfg(target_arch = "x86_64")]
 unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
     use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};

@@ -38,7 +38,8 @@ pub(crate) trait TaggedMessages {
     /// The first message that had not ended when `ended` was called last.
     fn first(in_flight: &Self::InFlight) -> Option<Kind>;
 
-    /// Sends a PE a word, for which the caller does not wait. The word takes 8 bytes to the end of the process.
+    /// Sends a PE a word, for which the caller does not wait. The word takes 8 bytes to the end of the process, over
+    /// MPI also what MPI keeps of a message.
     fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError>;
 
     /// The next word that a PE has sent with this tag, if one has come.

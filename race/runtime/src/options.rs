@@ -27,7 +27,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// # Errors What is not understood.
+    /// # Errors
+    /// What is not understood.
     fn parse(text: &str) -> Result<Options, String> {
         let mut options = Options::default();
         for word in text.split([' ', ',', '\t']).filter(|w| !w.is_empty()) {

@@ -110,6 +110,8 @@ impl<'a> ActiveSet<'a> {
 
     /// On `root`: returns when all members have arrived. The others do not wait. The root must notify the members
     /// before one of them posts a number again, because a pair of PEs has room for two numbers.
+    ///
+    /// Bound: each of the n - 1 others writes one word, and `root` reads these words.
     pub(super) fn notify_root(&self, root: usize) {
         if self.me == root {
             return self.others().for_each(|peer| self.wait_for(peer));
@@ -119,6 +121,8 @@ impl<'a> ActiveSet<'a> {
     }
 
     /// On members other than `root`: returns when `root` has arrived. `root` does not wait.
+    ///
+    /// Bound: `root` writes a word for each of the n - 1 others, which read one each.
     pub(super) fn wait_for_root(&self, root: usize) {
         if self.me != root {
             return self.wait_for(self.slot(root));

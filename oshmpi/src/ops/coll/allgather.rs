@@ -93,7 +93,7 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, own: Source, dest: Dest, 
     }
 }
 
-/// As [`flat`], by the built-in choice, for a part of a group.
+/// As [`flat`], by the algorithm that [`select`] gives for this part of a group.
 pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let total = at(w.size());
     flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at);
@@ -347,7 +347,7 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
     }
 }
 
-/// The numbers of all members, by messages.
+/// The numbers of all members, by messages. Bound: the messages of [`between`].
 pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
     let mut all = vec![0; w.size() * mine.len()];
     let each = size_of_val(mine);

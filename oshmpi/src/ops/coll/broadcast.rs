@@ -111,7 +111,7 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Sour
     }
 }
 
-/// As [`flat`], by the built-in choice, among one member of each node.
+/// As [`flat`], by the algorithm that [`select`] gives for one member of each node.
 fn among_leaders(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     let algorithm = select::between(w, Collective::Broadcast, dest.len(), dest.len());
     flat(w, algorithm, root, source, dest);
@@ -123,12 +123,12 @@ const PER_LEADER: usize = 128 << 10;
 
 /// Hierarchical. One member of each node receives the bytes, by one of the other algorithms. The other members of the
 /// node read its eager buffer or its dest; on the root's node they read the root's source. For many bytes the first
-/// members of each node are leaders, the same number on every node, and each receives a share. The leaders on the
-/// root's node send from its source.
+/// members of each node are leaders, the same number on every node, and each receives a share. On the root's node the
+/// other members first copy the root's source, and each leader sends from its own copy.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. As many bytes
 /// cross a node's border as with one member per node. A member reads the bytes once on its node, and waits there at
-/// most twice.
+/// most twice. If the members are scattered irregularly, those on the root's node look at each member before the root.
 fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, len) = (nodes.here, nodes.layout, dest.len());

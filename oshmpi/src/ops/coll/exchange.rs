@@ -38,7 +38,8 @@ impl Posted<'_> {
 
 impl<'a> Group<'a> {
     /// Every member posts the same number of words, at most [`WORDS`], and can read those of all. It is a barrier.
-    /// Between nodes every member receives the words of all, so it is only for words that must be known of each member.
+    /// Between nodes every member receives the words of all, by the messages of an allgather, so it is only for words
+    /// that must be known of each member.
     pub(crate) fn exchange(&self, words: &[u64]) -> Posted<'a> {
         let (n, each) = (self.size(), words.len());
         match self {
@@ -65,9 +66,8 @@ impl<'a> Group<'a> {
     }
 
     /// Every member posts the same number of words, at most [`WORDS`], and receives the combined words. It is a
-    /// barrier. The first `same` words must be equal on all members, and the very first one is the routine's name. If
-    /// they differ, all members exchange their words, which are the error. Members in different routines get the error
-    /// too.
+    /// barrier. The first `same` words must be equal on all members. If they differ, all members exchange their words,
+    /// which are the error. Where members may be in different routines, the first word tells the routine.
     ///
     /// Bound: that of [`agree::between`]. On a node each member reads the words of all. Only if words differ, each
     /// member receives those of all.

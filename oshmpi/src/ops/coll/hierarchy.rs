@@ -54,8 +54,8 @@ pub(crate) trait NodeStage: Copy {
     /// Bytes of an eager buffer; 0 if there are none.
     fn eager(&self) -> usize;
 
-    /// Places bytes, at most [`NodeStage::eager`], for the caller's next arrival at one of the three calls above. They
-    /// stay until all members have arrived once more after that.
+    /// Places at most [`NodeStage::eager`] bytes for the caller's next `barrier`, `notify_root` or `wait_for_root`. The
+    /// bytes stay until all members have arrived at the round after that one.
     fn place(&self, from: Source);
 
     /// The `len` bytes that `member` placed for the arrival just over.

@@ -156,7 +156,7 @@ impl IntraNode<'_> {
 
     /// The first half of a barrier with a tree, to which each member comes with `acc`, at most `EAGER_BYTES`. `join`
     /// adds the bytes of another member to `acc`. On member 0, `acc` is then what `join` makes of all of them. The
-    /// order depends on where members run, and on nothing else.
+    /// order depends on where members run, and on whether each PE has a core.
     ///
     /// Bound: a member reads the bytes of at most [`FAN_IN`](crate::sync::tree::FAN_IN) - 1 members in each level of
     /// the tree.

@@ -25,7 +25,9 @@ pub(super) trait MemberMessages {
     /// The caller's number in the group.
     fn me(&self) -> usize;
 
-    /// Starts all messages, in their order, and returns when all have ended.
+    /// Starts all messages, and returns when all have ended. Those to one member leave in their order. Receives from
+    /// one member take its messages in their order, if all have at most 4 KiB or all have more: short ones may be
+    /// posted behind all other messages of the call.
     fn transfer(&self, messages: impl IntoIterator<Item = Message>);
 
     /// The group by nodes, if some members share one.

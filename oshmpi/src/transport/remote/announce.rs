@@ -12,8 +12,8 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 /// How many targets are remembered. With fewer, programs with many neighbours announce themselves more often.
 const TARGETS: usize = 64;
-/// Milliseconds for which an announcement holds. The target takes the time since the last message for a pause, in which
-/// its sleeps grow (`progress`); up to this time they have not grown yet.
+/// Milliseconds for which an announcement holds. The sleeps of the target's progress thread stay short for this time
+/// after a message, and grow afterwards (`progress`).
 pub(super) const RENEWED: u32 = 30;
 
 /// The targets that this PE has told, and when. Relaxed: two threads that announce at once send one message too many.

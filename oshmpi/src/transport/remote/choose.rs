@@ -1,5 +1,6 @@
 //! Chooses how an operation goes to a remote PE: by window or by message, as an accumulate or not, with its source
-//! copied or not. No other file decides this. [`sizes`] has the table of sizes.
+//! copied or not. [`sizes`] has the table of sizes. Words whose AMOs an adapter carries out are the exception: `amos`
+//! knows these words, and they always go by the window.
 
 use super::executor::How;
 use super::path_key::Path;
@@ -33,7 +34,7 @@ pub(crate) struct Short {
     pub(crate) by_message: bool,
     /// Short transfers through a window go as accumulates.
     pub(crate) accumulate: bool,
-    /// Blocking puts that are too long for that go by message too, if short ones do.
+    /// With `by_message`: blocking puts that are longer than an accumulate may be go by message, too.
     pub(crate) long_puts_by_message: bool,
 }
 

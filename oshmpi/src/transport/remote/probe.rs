@@ -3,12 +3,13 @@
 //! using it, and may do puts but no AMOs.
 //!
 //! The target promises to stay out of MPI for a while ([`OUT`]). If an operation is complete within that time since it
-//! was asked for the promise, the target has had no part in it: the promise was made later, so it still holds. No
+//! was asked for the promise, the target has had no part in it: the promise was made later, so it still holds. A target
+//! whose promise has not left at once is still in MPI when the promise arrives; promises of one byte leave at once. No
 //! clocks are compared. A machine that is busy makes an operation late, which counts as the target's part. So a wrong
 //! answer is a "no", which costs speed and nothing else.
 //!
-//! Cost, whatever the number of PEs: three messages for each try, at most six tries, between the two PEs; then a
-//! reduction of one word over all PEs. A test counts the tries.
+//! Cost, whatever the number of PEs: three messages for each try, at most six tries, and one message at the end,
+//! between the two PEs; then a reduction of one word over all PEs. A test counts the tries.
 
 use super::executor::{Executor, How};
 use crate::memory::addr::{Pe, SegId, SymRange};
@@ -106,7 +107,7 @@ impl Partner for ByMpi {
 
     fn receive(&mut self) -> Result<Word, MpiError> {
         let (mut byte, mut messages) = (0u8, InFlight::default());
-        // SAFETY: as in `tell`.
+        // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
         let dest = unsafe { Dest::of::<u8>(&raw mut byte, 1) };
         self.comm.receive(&mut messages, self.with.0, PROBE, dest)?;
         ByMpi::end(messages)?;

@@ -59,10 +59,10 @@ const COLD: u32 = 6;
 /// The least limit for cold polls, where warm polls of an MPI take next to nothing.
 const COLD_LEAST: Duration = Duration::from_nanos(2500);
 /// A program may leave the caches colder than [`COLD`] allows. Then every first poll seems to have served a peer, and
-/// no other poll confirms it. Of this many turns of this kind in a row ...
+/// no other poll confirms it. Turns of this kind in a row are counted in periods of this length.
 const DOUBTS: u32 = 1250;
-/// ... this many are believed, and the rest are not. With more of them such a program loses more of its core to the
-/// thread; with fewer a peer that is there waits for a sleep more often.
+/// In each such period this many turns count as served, and the rest do not. With more of them such a program loses
+/// more of its core to the thread; with fewer a peer that is there waits for a sleep more often.
 const BELIEVED: u32 = 1000;
 /// Polls in a turn that finds nothing. A poll takes one message from MPI at most, and a call may be several messages.
 /// More polls cost every turn; fewer leave the rest of a call to the next turn.

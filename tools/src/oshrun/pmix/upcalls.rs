@@ -195,8 +195,9 @@ unsafe extern "C" fn abort(
     SUCCESS
 }
 
-/// # Safety The library's contract: there are `count` processes and `info_count` infos; `data` is a block of malloc,
-/// which is given away, or null.
+/// # Safety
+/// The library's contract: there are `count` processes and `info_count` infos; `data` is a block of malloc, which is
+/// given away, or null.
 unsafe extern "C" fn fence(
     processes: *const Proc,
     count: usize,

@@ -292,7 +292,7 @@ impl Worker {
     /// The destination can be written until the request is over.
     pub(super) unsafe fn receive(&self, tag: u64, mask: u64, dest: Dest) -> Option<Request> {
         let params = RequestParams::receive();
-        // SAFETY: the caller's promise; the worker is there.
+        // SAFETY: the caller's promise; the worker is there until `end`, after which the executor calls nothing of it.
         let given = unsafe { (self.library.receive)(self.worker, dest.at(), dest.len(), tag, mask, &params) };
         self.pending(None, "a receive", given)
     }
@@ -360,14 +360,14 @@ impl Worker {
 
     /// Begins to complete what was issued to any PE.
     pub(super) fn flush_all(&self) -> Option<Request> {
-        // SAFETY: the worker is there.
+        // SAFETY: the worker is there until `end`, after which the executor calls nothing of it.
         let given = unsafe { (self.library.flush_all)(self.worker, &RequestParams::default()) };
         self.pending(None, "a flush of all operations", given)
     }
 
     /// Lets the library send and receive. Gives whether anything has happened.
     pub(super) fn progress(&self) -> bool {
-        // SAFETY: the worker is there.
+        // SAFETY: the worker is there until `end`, after which the executor calls nothing of it.
         unsafe { (self.library.progress)(self.worker) != 0 }
     }
 
