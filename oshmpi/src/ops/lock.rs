@@ -12,6 +12,17 @@ use crate::state;
 use crate::sync::awaited::Awaited;
 use crate::sync::lock::{self, At, LockWords, Misuse};
 use core::ffi::{c_int, c_long};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
+
+/// The threads of this PE that have locks, by the addresses of the locks. For programs whose threads call at a time:
+/// others need not be told apart.
+static HOLDERS: Mutex<BTreeMap<usize, ThreadId>> = Mutex::new(BTreeMap::new());
+
+fn holders() -> MutexGuard<'static, BTreeMap<usize, ThreadId>> {
+    HOLDERS.lock().unwrap_or_else(|e| e.into_inner())
+}
 
 /// A lock variable of either width: its words, and the calling PE.
 pub(super) struct Lock<W> {
@@ -38,15 +49,13 @@ impl<W: LockWords> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        // Another thread of this PE is in the queue or tests the lock. A PE has one place in the queue, which is free
-        // when that thread has released the lock or its test is over. If several threads wait for the place, one gets
-        // it, and may hold the lock before the others poll again.
-        let mut waited = false;
+        // A PE has one place in the queue. Another thread of this PE may have the place: it waits for the lock, tests
+        // the lock or has it. The place is free when that thread has released the lock or its test is over. If several
+        // threads wait for the place, one gets it.
         loop {
             match lock::acquire(&self.words, self.me) {
-                Ok(()) => return,
-                Err(Misuse::Waiting) if state::threads().0 == args::MULTIPLE => waited = true,
-                Err(Misuse::Held) if waited => {}
+                Ok(()) => return self.is_held(),
+                Err(misuse) if self.is_of_another_thread(misuse) => {}
                 Err(misuse) => self.end(misuse),
             }
             self.words.wait(|node| node == 0, None);
@@ -56,18 +65,39 @@ impl<W: LockWords> Lock<W> {
     /// Takes the lock if it is free: 0 if this PE has it then, else 1.
     pub(super) fn test(&self) -> c_int {
         match lock::try_acquire(&self.words, self.me) {
-            Ok(true) => 0,
-            Ok(false) => {
-                super::wait::not_yet(self.routine);
-                1
+            Ok(true) => {
+                self.is_held();
+                return 0;
             }
+            Ok(false) => {}
+            Err(misuse) if self.is_of_another_thread(misuse) => {}
             Err(misuse) => self.end(misuse),
         }
+        super::wait::not_yet(self.routine);
+        1
+    }
+
+    /// Notes that this thread has the lock.
+    fn is_held(&self) {
+        if state::threads().0 == args::MULTIPLE {
+            holders().insert(self.at, thread::current().id());
+        }
+    }
+
+    /// Whether it is no misuse, because another thread of this PE has the lock or waits for it. A thread that has just
+    /// got the lock may not have noted that yet.
+    fn is_of_another_thread(&self, misuse: Misuse) -> bool {
+        let may_be = state::threads().0 == args::MULTIPLE && matches!(misuse, Misuse::Held | Misuse::Waiting);
+        may_be && holders().get(&self.at) != Some(&thread::current().id())
     }
 
     /// Completes the default context's operations, then passes the lock to the next PE in the queue.
     pub(super) fn clear(&self) {
         order::quiet(self.routine, Ctx::DEFAULT);
+        // Before the lock is free: another thread of this PE may note that it has the lock.
+        if state::threads().0 == args::MULTIPLE {
+            holders().remove(&self.at);
+        }
         lock::release(&self.words, self.me).unwrap_or_else(|misuse| self.end(misuse))
     }
 

@@ -1,7 +1,9 @@
-/* Several threads of a PE wait for one lock that another PE holds: each gets it in its turn.
+/* Several threads of a PE wait for one lock that another PE holds: each gets it in its turn. A thread that tests or
+ * sets a lock that another thread of its PE has does not get it before that thread has cleared it.
  * rules: 82 83 253 258 */
 #include "check.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { THREADS = 4 };
 static long lock, asking, inside, got;
@@ -14,6 +16,18 @@ static void *one(void *unused)
     shmem_long_p(&got, shmem_long_g(&got, 0) + 1, 0);
     shmem_quiet();
     CHECK_EQ(shmem_long_atomic_fetch_add(&inside, -1, 0), 1);
+    shmem_clear_lock(&lock);
+    return unused;
+}
+
+static atomic_int tested, has_it;
+
+static void *beside(void *unused)
+{
+    CHECK_EQ(shmem_test_lock(&lock), 1);
+    tested = 1;
+    shmem_set_lock(&lock);
+    has_it = 1;
     shmem_clear_lock(&lock);
     return unused;
 }
@@ -43,5 +57,17 @@ int main(void)
         CHECK_EQ(lock, 0);
         shmem_barrier_all();
     }
+    if (t_me == t_npes - 1) {
+        shmem_set_lock(&lock);
+        CHECK_EQ(pthread_create(threads, NULL, beside, NULL), 0);
+        while (!tested)
+            usleep(1000);
+        usleep(50000); /* the thread is in the call */
+        CHECK_EQ(has_it, 0);
+        shmem_clear_lock(&lock);
+        pthread_join(threads[0], NULL);
+        CHECK_EQ(has_it, 1);
+    }
+    shmem_barrier_all();
     return t_done();
 }
