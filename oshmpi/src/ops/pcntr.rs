@@ -11,9 +11,12 @@ use crate::transport::remote::messages;
 /// The numbers of `shmemx_pcntr_t`, in its order, for an existing context.
 fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
     let issued = stats::issued(rt, ctx);
-    let issued = [issued.writes(), issued.reads()];
     let under_way = order::ledger_in_use(rt, ctx).map(|ledger| ledger.look().pending());
     let nothing = under_way.is_none_or(|pending| matches!(pending, Outstanding::Nothing));
+    if nothing {
+        rt.contexts.set_completed(ctx, issued); // noted, so that the number does not get less with the next operation
+    }
+    let issued = [issued.writes(), issued.reads()];
     let completed = if nothing { issued } else { rt.contexts.completed(ctx) };
     [issued[0], issued[1], completed[0], completed[1], messages::written()]
 }

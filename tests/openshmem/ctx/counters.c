@@ -72,6 +72,17 @@ int main(int argc, char **argv)
     CHECK_EQ(one[2], writes);
     CHECK_EQ(one[3], reads);
 
+    /* What a quiet has found complete stays so with the next operation, whatever had completed it. */
+    static long value = 1;
+    shmem_ctx_long_put_nbi(ctx, &word, &value, 1, right);
+    uint64_t issued = all(ctx).pending_put;
+    shmem_ctx_pe_quiet(ctx, &right, 1);
+    shmem_ctx_quiet(ctx);
+    shmem_ctx_long_put_nbi(ctx, &word, &value, 1, right);
+    shmemx_pcntr_get_completed_write(ctx, &one[2]);
+    CHECK(one[2] >= issued);
+    shmem_ctx_quiet(ctx);
+
     /* A context in the same place begins with nothing. */
     shmem_ctx_destroy(ctx);
     CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
