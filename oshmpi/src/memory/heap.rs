@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes: the alignment of every block, at which any C object may lie. Blocks below [`LINE`] are multiples of it.
 const SMALL: usize = 16;
-/// Bytes of a cache line. Blocks of at least this size start at a line and fill whole lines, so that no other block
-/// shares them. Smaller blocks may share a line, which saves memory.
+/// Bytes of a cache line. Blocks that are allocated with at least this size start at a line and fill whole lines, so
+/// that no other block shares them. Smaller blocks may share a line, which saves memory; so may one that has grown in
+/// place.
 const LINE: usize = 64;
 /// Bytes: the largest alignment of a block; requests above it are refused. Heaps start at a multiple of it on every PE,
 /// unless MPI has allocated them.

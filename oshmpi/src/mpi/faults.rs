@@ -25,7 +25,9 @@ pub(crate) fn avoid_slow_allocation() {
 /// Sets a setting of MPI unless the user has set it. To be called in the first init of MPI.
 fn set_unless_set(name: &str, value: &str) {
     if std::env::var_os(name).is_none() {
-        // SAFETY: a program calls the first init before it starts threads that read the environment.
+        // SAFETY: a program calls the first init before it starts threads that read the environment. The threads of
+        // this library and of libpmix, which may be there by now, wait for connections and processes, and read none of
+        // it.
         unsafe { std::env::set_var(name, value) };
     }
 }

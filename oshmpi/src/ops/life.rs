@@ -267,8 +267,13 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
         // Otherwise the other PEs would wait for this one for ever.
         teardown::end_job(status);
     }
+    // Another thread may be in the last finalize.
+    let life = lock();
+    if state::inits() == 0 {
+        return;
+    }
     let rt = state::up("exit");
-    let by_start_pes = lock().start_pes;
+    let by_start_pes = life.start_pes;
     if rt.env.debug && !by_start_pes {
         diag::print("exit: the program ends without shmem_finalize");
     }

@@ -1,4 +1,4 @@
-//! Barrier rounds of the members of a group, in four styles. Rounds have sequence numbers that never go back.
+//! Barrier rounds of the members of a group, in five styles. Rounds have sequence numbers that never go back.
 //!
 //! `Style::Flags` is for groups up to [`FLAT`] with a core for every PE. Each member has an arrival word, which all
 //! others read. Two PEs need one cache-line transfer for a round. No word has two writers, and a member may wait for

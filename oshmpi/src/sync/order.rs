@@ -26,7 +26,9 @@ pub(crate) fn fence_puts() {
 pub(crate) fn quiet_puts() {
     #[cfg(all(target_arch = "x86_64", not(loom)))]
     // SAFETY: the instruction writes back what it has read, and the word is this thread's alone: nothing lies there, or
-    // a local of this routine. The block may not be moved across accesses to memory, because no option allows it.
+    // a local of this routine. `nostack` forbids to change that word, and its value does not change: compilers place
+    // the same instruction there for a fence. The block may not be moved across accesses to memory, because no option
+    // allows it.
     unsafe {
         // SYNC put: pairs with word_seen, get_ends, and with another quiet
         core::arch::asm!("lock or dword ptr [rsp - 64], 0", options(nostack))
