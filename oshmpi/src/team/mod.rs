@@ -183,6 +183,8 @@ const SIGNATURE: usize = WORDS - 1;
 
 /// Stands in place of a root after a scan: each member's data is needed by the members after it.
 const IN_ORDER: usize = usize::MAX - 1;
+/// How long a member that finds a mistake waits for the one that reports it. So one mistake gives one line.
+pub(crate) const OTHERS_FIRST: Duration = Duration::from_millis(500);
 
 impl<'a> NodeTeam<'a> {
     #[inline]
@@ -428,10 +430,15 @@ impl<'a> NodeTeam<'a> {
     #[cold]
     #[inline(never)]
     fn differs(&self, member: usize) -> ! {
-        /// How long members that agree with the first one wait for the others to report. So one mistake gives one line.
-        const OTHERS_FIRST: Duration = Duration::from_millis(500);
-        let seq = self.team.last_round();
-        if self.sync_slot_of(0).word(seq, SIGNATURE).load(Ordering::Relaxed) == self.signature(seq) {
+        let (me, seq, root) = (self.me(), self.team.last_round(), self.team.root.load(Ordering::Relaxed));
+        let of = |member| self.sync_slot_of(member).word(seq, SIGNATURE).load(Ordering::Relaxed);
+        let reports = match root < self.size() {
+            // The root alone has posted: the first of the others reports.
+            true => me == usize::from(root == 0),
+            // The first member that differs from member 0 reports.
+            false => self.signature(seq) != of(0) && (1..me).all(|member| of(member) == of(0)),
+        };
+        if !reports {
             std::thread::sleep(OTHERS_FIRST);
         }
         let what = "is in another collective of this team, or calls this one with another size or root";

@@ -1,5 +1,6 @@
 /* Collectives of one team that differ between PEs, without SHMEM_DEBUG: on one node the last PE, which differs, says
- * so. Arguments: what differs, and the number of elements.
+ * so. If it is the first PE or a root that differs, all others find it, and one of them says so. Arguments: what
+ * differs, and the number of elements.
  * rules: U35 U36 */
 #include "check.h"
 
@@ -28,6 +29,10 @@ int main(int argc, char **argv)
         shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, mine);
     else if (!strcmp(what, "scan"))
         shmem_long_sum_inscan(SHMEM_TEAM_WORLD, dest, source, mine);
+    else if (!strcmp(what, "first"))
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, t_me == 0 ? n / 2 : n);
+    else if (!strcmp(what, "root"))
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, t_me == 1 ? n / 2 : n, 1);
     else if (!strcmp(what, "kind") && last)
         shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
     else if (!strcmp(what, "kind"))

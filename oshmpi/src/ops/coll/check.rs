@@ -9,12 +9,8 @@ use crate::diag::fatal;
 use crate::env::coll_select::Collective;
 use crate::memory::addr::{SegId, SymRange};
 use crate::state::Runtime;
-use crate::team::Team;
+use crate::team::{OTHERS_FIRST, Team};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Duration;
-
-/// How long members whose call equals the first member's wait for the others to report. So one mistake gives one line.
-const OTHERS_FIRST: Duration = Duration::from_millis(500);
 
 /// The address and the bytes of a buffer.
 pub(super) type Range = (usize, usize);
@@ -64,9 +60,10 @@ pub(super) fn alike(
             continue;
         }
         let pe = group.pe(member);
-        if (0..6).all(|i| posted.word(0, i) == mine[i]) {
-            // One line per mistake: a member that differs from the first one reports it, unless its call does not
-            // compare.
+        // One line per mistake: the first member that differs from member 0 reports it.
+        let alike = |a: u64, b: u64| a == b || a == ANY || b == ANY;
+        let as_first = |member: usize| (0..6).all(|i| alike(posted.word(member, i), posted.word(0, i)));
+        if !is_first_to_differ(group, as_first) {
             std::thread::sleep(OTHERS_FIRST);
         }
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
@@ -80,10 +77,16 @@ pub(super) fn alike(
 pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
     let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };
-    if posted.word(0, 0) == own {
+    if !is_first_to_differ(group, |member| posted.word(member, 0) == posted.word(0, 0)) {
         std::thread::sleep(OTHERS_FIRST);
     }
     fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));
+}
+
+/// Whether the caller is the first member that is not as member 0.
+fn is_first_to_differ(group: &Group<'_>, as_first: impl Fn(usize) -> bool) -> bool {
+    let me = group.me();
+    !as_first(me) && (1..me).all(as_first)
 }
 
 /// A number that identifies a routine.
