@@ -17,6 +17,7 @@
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Gets that wait; servers form a k-ary tree |
 //! | `table`  | what ranks do, as lines for people |
+//! | `top`    | the live table: numbers of ranks, every few seconds |
 //! | `tcp`    | options of TCP connections between hosts |
 //! | `fd`     | descriptors that a process keeps for itself |
 //! | `limits` | advice for errors that come from limits of processes |
