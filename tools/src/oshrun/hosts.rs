@@ -80,7 +80,10 @@ fn host(word: &str) -> Result<Host> {
     // An IPv6 address contains colons, so it stands in brackets if slots follow.
     let (name, slots) = match word.strip_prefix('[').and_then(|w| w.split_once(']')) {
         Some((name, "")) => (name, None),
-        Some((name, rest)) => (name, rest.strip_prefix(':')),
+        Some((name, rest)) => match rest.strip_prefix(':') {
+            Some(slots) => (name, Some(slots)),
+            None => bail!("\"{}\": behind an address in brackets only :SLOTS may stand", hostlist::shortened(word)),
+        },
         None if word.matches(':').count() > 1 => (word, None),
         None => match word.split_once(':') {
             Some((name, slots)) => (name, Some(slots)),
@@ -176,7 +179,10 @@ mod tests {
         assert_eq!(list("[fe80::1]:2,::1,[::2]").unwrap(), [h("fe80::1", Some(2)), h("::1", None), h("::2", None)]);
         assert_eq!(list("n[9-10]:2,x").unwrap(), [h("n9", Some(2)), h("n10", Some(2)), h("x", None)]);
         assert_eq!(list("n[1,2]-ib,n2-ib").unwrap(), [h("n1-ib", None), h("n2-ib", Some(2))]);
-        for bad in ["", ",", "a:0", "a:x", "-x", "a b", "a;reboot", ":3", "$(a)", "a[1-", "a[1]:0", "a[2-1]", "[a"] {
+        for bad in [
+            "", ",", "a:0", "a:x", "-x", "a b", "a;reboot", ":3", "$(a)", "a[1-", "a[1]:0", "a[2-1]", "[a", "[1-2]n",
+            "[::1]4", "[a][b]",
+        ] {
             let said = format!("{:#}", list(bad).unwrap_err());
             assert!(said.starts_with("-hosts"), "{bad}: {said}");
         }
