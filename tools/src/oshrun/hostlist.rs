@@ -184,10 +184,14 @@ fn range(text: &str) -> Result<Range> {
     Ok(Range { first, last, width: from.len() })
 }
 
+/// Adds the names that begin with `name`. The depth is bounded by the length of a name: each bracket makes one
+/// character or more.
 fn product(parts: &[Part], end: &str, name: &mut String, names: &mut Vec<String>) -> Result<()> {
     let length = name.len();
+    if length + end.len() > LONGEST {
+        bail!("a name has more than {LONGEST} characters");
+    }
     match parts.split_first() {
-        None if length + end.len() > LONGEST => bail!("a name has more than {LONGEST} characters"),
         None => names.push(format!("{name}{end}")),
         Some((part, behind)) => {
             for r in &part.ranges {
@@ -386,7 +390,10 @@ mod tests {
             assert!(said.contains(&format!("more than {MOST_HOSTS} hosts")), "{said}");
         }
         let long = format!("{0}[1-9]{0}[1-9]", "x".repeat(200));
-        assert!(expand(&long).unwrap_err().to_string().contains("255 characters"));
+        let nested = format!("a{}", "[1]".repeat(100_000));
+        for list in [&long, &nested] {
+            assert!(expand(list).unwrap_err().to_string().contains("255 characters"));
+        }
         assert!(start.elapsed().as_secs() < 5);
         assert_eq!(expand(&format!("n[1-{MOST_HOSTS}]")).unwrap().len(), MOST_HOSTS);
     }
