@@ -1,6 +1,7 @@
 //! The cores to which ranks are bound.
 
 use crate::cli::Bind;
+use crate::plan::Plan;
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sched::CpuSet;
 use nix::unistd::Pid;
@@ -37,7 +38,13 @@ fn joined(cores: Vec<CpuGroup>, cpus: usize) -> Vec<CpuGroup> {
     groups
 }
 
-/// The CPUs of the `index`-th rank of the node. With more ranks than groups the first groups are used again.
+/// The index of a rank among those that share a machine's CPUs. `place`: that among the ranks of its node. A machine
+/// that plays several nodes has all ranks.
+pub fn index(plan: &Plan, rank: u32, place: usize) -> usize {
+    if plan.fake { rank as usize } else { place }
+}
+
+/// The CPUs of the rank with this index. With more ranks than groups the first groups are used again.
 pub fn set(groups: &[CpuGroup], index: usize) -> Result<Option<CpuSet>> {
     let Some(group) = groups.get(index % groups.len().max(1)) else { return Ok(None) };
     let mut set = CpuSet::new();

@@ -43,7 +43,8 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
             let p = &plan.programs[plan.program_of(rank)];
             let _ = write!(text, "  rank {rank}:");
             if !groups.is_empty() && local {
-                let _ = write!(text, " on CPU {}:", bind::shown(&groups[index % groups.len()]));
+                let _ =
+                    write!(text, " on CPU {}:", bind::shown(&groups[bind::index(plan, rank, index) % groups.len()]));
             }
             for (name, value) in &p.env {
                 let _ = write!(text, " {}={}", quoted(name), quoted(value));

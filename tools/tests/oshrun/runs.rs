@@ -275,16 +275,24 @@ fn a_dry_run_shows_programs_and_played_nodes() {
 
 #[test]
 fn ranks_are_bound_where_asked() {
-    for (what, option) in [("core", "-bind-to"), ("numa", "-bind-to"), ("numa", "--bind")] {
+    let mut all = Vec::new();
+    for options in [
+        &["-n", "3", "-bind-to", "core"][..],
+        &["-n", "3", "-bind-to", "core", "--fake-nodes", "3"],
+        &["-n", "3", "-bind-to", "numa"],
+        &["-n", "3", "--bind", "numa"],
+    ] {
         // In the kernel's notation; taskset writes neighbours in another way.
         let script = r"sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status";
-        let e = shell(&["-n", "3", option, what], script).end();
-        let dry = oshrun(&["--dry-run", "-n", "3", option, what, "true"]).end();
+        let e = shell(options, script).end();
+        let dry = oshrun(&[&["--dry-run"], options, &["true"]].concat()).end();
         let mut told: Vec<&str> =
             dry.out.lines().filter_map(|l| l.split_once("on CPU ")?.1.split_once(':').map(|x| x.0)).collect();
         told.sort_unstable();
-        assert_eq!((told.len(), e.sorted()), (3, told), "{what}");
+        assert_eq!((told.len(), e.sorted()), (3, told), "{options:?}");
+        all.push(e.sorted().join(" "));
     }
+    assert_eq!(all[0], all[1], "played nodes share the cores");
 }
 
 #[test]

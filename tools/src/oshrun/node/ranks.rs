@@ -101,7 +101,8 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let pid = program.start(&self.common, rank, &own, bind::set(&groups, index)?, &ends)?;
+            let cpus = bind::set(&groups, bind::index(plan, rank, index))?;
+            let pid = program.start(&self.common, rank, &own, cpus, &ends)?;
             if !self.common.session {
                 // The child does the same. Whichever is first, a signal to the group reaches the child.
                 let _ = setpgid(pid, pid);
