@@ -21,12 +21,13 @@ impl Cause {
             return Some(failure);
         }
         self.0.get_or_insert((Instant::now() + CAUSE_WAIT, failure));
-        self.due(under_way)
+        self.due(|| under_way)
     }
 
-    /// The failure that waited, if it has waited long enough.
-    pub fn due(&mut self, under_way: bool) -> Option<Failure> {
-        self.0.take_if(|(until, _)| !under_way || Instant::now() >= *until).map(|(_, failure)| failure)
+    /// The failure that waited, if it has waited long enough. `under_way` is called only if a failure waits: it reads a
+    /// file for each rank.
+    pub fn due(&mut self, under_way: impl FnOnce() -> bool) -> Option<Failure> {
+        self.0.take_if(|(until, _)| !under_way() || Instant::now() >= *until).map(|(_, failure)| failure)
     }
 
     pub fn until(&self) -> Option<Instant> {
@@ -45,10 +46,10 @@ mod tests {
         assert_eq!(cause.weigh(failure(9), true, false), Some(failure(9)), "nobody else ends");
         assert_eq!(cause.weigh(failure(9), true, true), None);
         assert_eq!(cause.weigh(failure(8), true, true), None, "the first of those that follow counts");
-        assert!(cause.until().is_some() && cause.due(true).is_none());
+        assert!(cause.until().is_some() && cause.due(|| true).is_none());
         assert_eq!(cause.weigh(failure(137), false, true), Some(failure(137)), "the cause");
-        assert_eq!(cause.due(false), None);
+        assert_eq!(cause.due(|| unreachable!("nobody is looked at where no failure waits")), None);
         assert_eq!(cause.weigh(failure(9), true, true), None);
-        assert_eq!(cause.due(false), Some(failure(9)), "the other one ended well");
+        assert_eq!(cause.due(|| false), Some(failure(9)), "the other one ended well");
     }
 }

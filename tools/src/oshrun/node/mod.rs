@@ -339,7 +339,7 @@ impl<'a> NodeServer<'a> {
             }
         }
         self.take_news(later);
-        if let Some(failure) = self.cause.due(self.ranks.any_is_ending(None)) {
+        if let Some(failure) = self.cause.due(|| self.ranks.any_is_ending(None)) {
             self.fail(failure);
         }
     }
