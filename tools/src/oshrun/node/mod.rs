@@ -487,8 +487,10 @@ impl<'a> NodeServer<'a> {
         if self.cause.until().is_some_and(|t| now >= t) {
             self.look_for_ends();
         }
-        if let Some((_, signal)) = self.kill_at.filter(|k| now >= k.0 && !self.dying) {
-            self.kill_at = None;
+        // Taken in any case: a time that has passed would keep the loop from waiting.
+        if let Some((_, signal)) = self.kill_at.take_if(|k| now >= k.0)
+            && !self.dying
+        {
             let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
             self.fail(Failure { code: 128 + signal as i32, text });
         }
