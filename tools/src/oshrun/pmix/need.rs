@@ -4,14 +4,18 @@
 //! started, the libraries that each program's file names are read.
 
 use crate::plan::{Plan, Word};
-use object::read::elf::{Dyn, FileHeader};
+use crate::sys::{self, Poller};
+use anyhow::{Context, Result};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::{Endianness, ReadCache, ReadRef, elf};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The values of `--pmix`.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -27,6 +31,10 @@ pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
 
 /// The library's name for the loader.
 const NAME: &str = "libpmix.so.2";
+
+/// How long the loader may take to list a program's libraries. It takes some ten milliseconds. A shorter time could
+/// miss the list on a slow file system; a longer one delays the start if the file system does not answer.
+const LOADER: Duration = Duration::from_secs(5);
 
 /// Whether PMIx is served, and by which library.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,6 +153,9 @@ fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
     if elf.named.iter().all(known) && ours.is_none_or(|o| o.named.iter().all(|n| is_plain(n))) {
         return Needs::Nothing;
     }
+    if !elf.by_glibc {
+        return Needs::Nothing;
+    }
     judge(over_oshmpi, &loaded(file, env, own))
 }
 
@@ -171,6 +182,8 @@ struct Elf {
     named: Vec<String>,
     /// The directories that are searched first.
     dirs: Vec<PathBuf>,
+    /// It is a program that glibc's loader loads.
+    by_glibc: bool,
 }
 
 impl Elf {
@@ -192,7 +205,13 @@ impl Elf {
             of_these.filter_map(text).collect()
         };
         let dirs = texts(&[elf::DT_RUNPATH, elf::DT_RPATH]);
-        Some(Elf { named: texts(&[elf::DT_NEEDED]), dirs: dirs.iter().flat_map(std::env::split_paths).collect() })
+        let mut segments = header.program_headers(endian, data).ok()?.iter();
+        let loader = segments.find_map(|segment| segment.interpreter(endian, data).ok()?);
+        Some(Elf {
+            named: texts(&[elf::DT_NEEDED]),
+            dirs: dirs.iter().flat_map(std::env::split_paths).collect(),
+            by_glibc: loader.is_some_and(is_glibcs),
+        })
     }
 
     /// The path of the library of this name in one of the directories.
@@ -206,8 +225,15 @@ impl Elf {
     }
 }
 
-/// The libraries that the loader finds for a program in its environment, with their paths. The loader itself is run,
-/// because its rules are many.
+/// Whether the loader with this path is glibc's. Other loaders do not know LD_TRACE_LOADED_OBJECTS, and would run the
+/// program.
+fn is_glibcs(loader: &[u8]) -> bool {
+    let name = Path::new(OsStr::from_bytes(loader)).file_name().unwrap_or_default().as_bytes();
+    name.starts_with(b"ld-linux") || name.starts_with(b"ld64")
+}
+
+/// The libraries that glibc's loader finds for a program in its environment, with their paths. The loader itself is
+/// run, because its rules are many.
 fn loaded(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Vec<(String, PathBuf)> {
     let os = |w: &Word| OsStr::from_bytes(w).to_os_string();
     let asked = Command::new(file)
@@ -215,10 +241,27 @@ fn loaded(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Vec<(Strin
         .envs(env.iter().chain(own).map(|(n, v)| (os(n), os(v))))
         .env("LD_TRACE_LOADED_OBJECTS", "1")
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output();
-    let text = asked.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
-    text.lines().filter_map(line).collect()
+        .spawn();
+    let Ok(mut loader) = asked else { return Vec::new() };
+    let text = output(&mut loader, Instant::now() + LOADER).unwrap_or_default();
+    let _ = loader.kill();
+    let _ = loader.wait();
+    String::from_utf8_lossy(&text).lines().filter_map(line).collect()
+}
+
+/// What a child writes to its standard output, to its end or until then.
+fn output(child: &mut Child, until: Instant) -> Result<Vec<u8>> {
+    let stdout = child.stdout.take().context("the child has no pipe")?;
+    sys::set_nonblocking(&stdout)?;
+    let mut poller = Poller::new()?;
+    poller.add(&stdout, 0, true, false)?;
+    let (mut text, mut ready) = (Vec::new(), Vec::new());
+    while sys::read_some(stdout.as_fd(), |bytes| text.extend_from_slice(bytes)) && Instant::now() < until {
+        poller.wait(Some(until), &mut ready)?;
+    }
+    Ok(text)
 }
 
 /// Reads a line such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x...)`.
@@ -262,9 +305,22 @@ mod tests {
     }
 
     #[test]
+    fn only_glibcs_loader_is_asked() {
+        for own in ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", "/lib64/ld64.so.2", "ld-linux.so.2"] {
+            assert!(is_glibcs(own.as_bytes()), "{own}");
+        }
+        for other in ["/lib/ld-musl-x86_64.so.1", "/lib/ld-linux/ld.so", "/system/bin/linker64", ""] {
+            assert!(!is_glibcs(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
     fn a_programs_libraries_are_found() {
-        let own = Elf::read(&std::env::current_exe().unwrap()).unwrap().named;
-        assert!(own.iter().any(|n| n.starts_with("libc.")), "{own:?}");
+        let program = std::env::current_exe().unwrap();
+        let own = Elf::read(&program).unwrap();
+        assert!(own.named.iter().any(|n| n.starts_with("libc.")) && own.by_glibc, "{:?}", own.named);
+        let all = loaded(&program, &[], &[]);
+        assert!(all.iter().any(|(name, path)| name.starts_with("libc.") && path.is_file()), "{all:?}");
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("script");
         std::fs::write(&script, "#!/bin/sh\n").unwrap();
