@@ -14,6 +14,7 @@ use crate::plan::Plan;
 use anyhow::{Context, Error, Result, anyhow};
 use pmi_shm::pmix::data::{ERROR, LOST_CONNECTION, NOT_FOUND, Proc, SUCCESS, Status};
 use pmi_shm::server::Server;
+use pmi_shm::wire::NodeMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -38,8 +39,8 @@ pub struct PmixServer {
     dir: PathBuf,
     /// This node.
     node: u32,
-    /// The node of each rank.
-    node_of: Vec<u32>,
+    /// The node of each rank, as blocks.
+    map: NodeMap,
     /// Readable while upcalls wait in the queue.
     wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not finalised it.
@@ -90,7 +91,7 @@ impl PmixServer {
             nspace,
             dir,
             node,
-            node_of: plan.map.iter().collect(),
+            map: plan.map.clone(),
             wakeup,
             active: HashSet::new(),
             joined: HashSet::new(),
@@ -165,7 +166,7 @@ impl PmixServer {
 
     /// Begins an exchange of `data` among the members' servers. Without a `key` the members are the key.
     fn exchange(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, server: &mut Server) {
-        let (members, servers) = match participants(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
+        let (members, servers) = match participants(who.iter().map(|m| m.rank(&self.nspace)), &self.map) {
             Ok(found) => found,
             Err(status) => return answer.give(status, Vec::new()),
         };
@@ -178,7 +179,7 @@ impl PmixServer {
 
     /// The ranks of the members, in order.
     fn ranks(&self, who: &[Member]) -> Vec<u32> {
-        let all = 0..self.node_of.len() as u32;
+        let all = 0..self.map.size();
         let one = |m: &Member| match m.rank(&self.nspace) {
             Ok(Some(rank)) => rank..rank + 1,
             Ok(None) => all.clone(),
@@ -207,11 +208,11 @@ impl PmixServer {
     }
 
     fn modex(&mut self, who: Member, answer: Answer, server: &mut Server) {
-        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(NOT_FOUND));
-        let to = rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(NOT_FOUND).map(|n| (rank, n)));
-        match to {
+        let of_job = |rank: Option<u32>| rank.filter(|&rank| rank < self.map.size()).ok_or(NOT_FOUND);
+        match who.rank(&self.nspace).and_then(of_job) {
             Err(status) => answer.give(status, Vec::new()),
-            Ok((rank, to)) => {
+            Ok(rank) => {
+                let to = self.map.node_of(rank);
                 let number = self.number();
                 self.requests.insert(number, answer);
                 send(server, to, &PeerMessage::Modex { number, rank });
@@ -293,23 +294,23 @@ const OLD_GROUP: &[u8] = b"old group ";
 const FENCE: &[u8] = b"fence ";
 
 /// The key of a fence of these ranks (`None`: of all), and the servers that take part; an empty list means all. Cost:
-/// linear in the ranks that are named, so a fence of all ranks needs no list of them.
+/// linear in the ranks that are named, times the blocks of the map. So a fence of all ranks needs no list of them.
 fn participants(
     who: impl Iterator<Item = Result<Option<u32>, Status>>,
-    node_of: &[u32],
+    map: &NodeMap,
 ) -> Result<(Vec<u8>, Vec<u32>), Status> {
     let mut ranks = BTreeSet::new();
     for rank in who {
         match rank? {
             None => return Ok((FENCE.to_vec(), Vec::new())),
-            Some(rank) if (rank as usize) < node_of.len() => drop(ranks.insert(rank)),
+            Some(rank) if rank < map.size() => drop(ranks.insert(rank)),
             Some(_) => return Err(NOT_FOUND),
         }
     }
-    if ranks.len() == node_of.len() {
+    if ranks.len() == map.size() as usize {
         return Ok((FENCE.to_vec(), Vec::new()));
     }
-    let servers: BTreeSet<u32> = ranks.iter().map(|&r| node_of[r as usize]).collect();
+    let servers: BTreeSet<u32> = ranks.iter().map(|&r| map.node_of(r)).collect();
     let key = FENCE.iter().copied().chain(ranks.into_iter().flat_map(u32::to_le_bytes));
     Ok((key.collect(), servers.into_iter().collect()))
 }
@@ -349,15 +350,15 @@ mod tests {
 
     #[test]
     fn a_fence_has_its_key_and_the_servers_of_its_ranks() {
-        let node_of = [0, 0, 1, 1, 2, 2];
-        let of = |ranks: &[u32]| participants(ranks.iter().map(|&r| Ok(Some(r))), &node_of).unwrap();
+        let map = NodeMap::of([0, 0, 1, 1, 2, 2]);
+        let of = |ranks: &[u32]| participants(ranks.iter().map(|&r| Ok(Some(r))), &map).unwrap();
         let all = (FENCE.to_vec(), Vec::new());
         assert_eq!(of(&[5, 4, 3, 2, 1, 0]), all);
-        assert_eq!(participants([Ok(None)].into_iter(), &node_of).unwrap(), all);
+        assert_eq!(participants([Ok(None)].into_iter(), &map).unwrap(), all);
         assert_eq!(of(&[3, 0]).1, [0, 1]);
         assert_eq!(of(&[3, 0]), of(&[0, 3]));
         assert_ne!(of(&[3, 0]).0, of(&[2, 0]).0);
-        assert!(participants([Ok(Some(6))].into_iter(), &node_of).is_err());
-        assert!(participants([Err(NOT_FOUND)].into_iter(), &node_of).is_err());
+        assert!(participants([Ok(Some(6))].into_iter(), &map).is_err());
+        assert!(participants([Err(NOT_FOUND)].into_iter(), &map).is_err());
     }
 }
