@@ -1,5 +1,6 @@
 //! What ranks of a job do, as lines for people: a table that one process per node makes and that a launcher joins.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// Routines in which a rank waits for all ranks.
@@ -49,29 +50,13 @@ impl Table {
         table
     }
 
-    /// Adds the table of another node. Of two rows of one rank the first counts.
-    pub fn join(&mut self, other: Table) {
-        self.rows.extend(other.rows);
-        self.notes.extend(other.notes.into_iter().filter(|note| !note.is_empty()));
-        self.rows.sort_by_key(|row| row.0); // stable, so the first stays the first
-        self.rows.dedup_by_key(|row| row.0);
-        self.notes.dedup();
-    }
-
-    /// Adds a row for each of `size` ranks that has none.
-    pub fn fill(&mut self, size: u32, text: &str) {
-        let rows = (0..size).map(|rank| (rank, text.to_owned())).collect();
-        self.join(Table { rows, notes: Vec::new() });
-    }
-
     /// The ranks that are missing in a call that all ranks have to make, while other ranks wait in it. None: no rank
     /// waits in such a call, or all do. If ranks wait in two such calls, the call with more ranks counts.
     fn absent(&self) -> Option<String> {
-        let within = |routine: &&str| -> Vec<u32> {
-            self.rows.iter().filter(|row| waits_in(&row.1) == Some(routine)).map(|row| row.0).collect()
-        };
-        let (routine, here) = OF_ALL.iter().map(|r| (r, within(r))).max_by_key(|(_, here)| here.len())?;
-        let others: Vec<&(u32, String)> = self.rows.iter().filter(|(rank, _)| !here.contains(rank)).collect();
+        let within = |row: &(u32, String), routine: &str| waits_in(&row.1) == Some(routine);
+        let count = |routine: &&str| self.rows.iter().filter(|row| within(row, routine)).count();
+        let routine = OF_ALL.into_iter().max_by_key(count)?;
+        let (here, others): (Vec<&(u32, String)>, Vec<_>) = self.rows.iter().partition(|row| within(row, routine));
         if here.is_empty() || others.is_empty() {
             return None;
         }
@@ -82,18 +67,20 @@ impl Table {
         if others.len() > SHOWN {
             told.push(format!("{} more are elsewhere", others.len() - SHOWN));
         }
-        let here = label(&here);
+        let here = label(&here.iter().map(|row| row.0).collect::<Vec<_>>());
         Some(format!("{} {plural} in {routine}: {}", here.trim_end_matches(" each"), told.join("; ")))
     }
 
-    /// Lines in the order of the ranks. Ranks that do the same share a line.
+    /// Lines in the order of the ranks. Ranks that do the same share a line. Cost: linear in the rows.
     pub fn show(&self) -> String {
         let mut groups: Vec<(Vec<u32>, &str)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (rank, text) in &self.rows {
-            match groups.iter_mut().find(|(_, words)| words == text) {
-                Some((ranks, _)) => ranks.push(*rank),
-                None => groups.push((vec![*rank], text)),
+            let place = *places.entry(text).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push((Vec::new(), text));
             }
+            groups[place].0.push(*rank);
         }
         let labels: Vec<String> = groups.iter().map(|(ranks, _)| label(ranks)).collect();
         let width = labels.iter().map(|label| label.len()).filter(|&len| len <= 24).max().unwrap_or(0);
@@ -103,6 +90,45 @@ impl Table {
         }
         self.notes.iter().chain(&self.absent()).for_each(|note| shown.extend(["  ", note, "\n"]));
         shown
+    }
+}
+
+/// Tables of several nodes, joined.
+#[derive(Debug, Default)]
+pub struct Joined {
+    rows: BTreeMap<u32, String>,
+    notes: Vec<String>,
+}
+
+impl Joined {
+    /// Adds the table of a node. Of two rows of one rank the first counts. Cost: that of the rows which come, whatever
+    /// has come before, but for a logarithm.
+    pub fn add(&mut self, table: Table) {
+        for (rank, text) in table.rows {
+            self.rows.entry(rank).or_insert(text);
+        }
+        for note in table.notes {
+            if !note.is_empty() && self.notes.last() != Some(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
+    /// Adds a row for each of `size` ranks that has none.
+    pub fn fill(&mut self, size: u32, text: &str) {
+        for rank in 0..size {
+            self.rows.entry(rank).or_insert_with(|| text.to_owned());
+        }
+    }
+
+    /// The ranks that have rows, in order.
+    pub fn ranks(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.rows.keys().copied()
+    }
+
+    /// The rows in the order of ranks, and all notes.
+    pub fn table(self) -> Table {
+        Table { rows: self.rows.into_iter().collect(), notes: self.notes }
     }
 }
 
@@ -135,9 +161,12 @@ mod tests {
 
     #[test]
     fn tables_of_nodes_become_one_in_the_order_of_ranks() {
-        let mut all = table(&[(2, "waits"), (3, "computes")]);
-        all.join(Table { notes: vec!["nothing moves".to_owned()], ..table(&[(0, "waits"), (10, "waits")]) });
-        all.join(table(&[(3, "has ended")]));
+        let mut all = Joined::default();
+        all.add(table(&[(2, "waits"), (3, "computes")]));
+        let notes = ["nothing moves", "nothing moves", ""].map(str::to_owned).to_vec();
+        all.add(Table { notes, ..table(&[(10, "waits"), (0, "waits")]) });
+        all.add(table(&[(3, "has ended")]));
+        assert_eq!(all.ranks().collect::<Vec<_>>(), [0, 2, 3, 10]);
         all.fill(5, "is silent");
         let expected = [
             "  PEs 0, 2, 10 each  waits",
@@ -145,7 +174,7 @@ mod tests {
             "  PE 3               computes",
             "  nothing moves\n",
         ];
-        assert_eq!(all.show(), expected.join("\n"));
+        assert_eq!(all.table().show(), expected.join("\n"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the job.
 
 use crate::control::Failure;
-use pmi_shm::table::Table;
+use pmi_shm::table::{Joined, Table};
 use std::time::{Duration, Instant};
 
 /// How long the tables of all nodes are waited for when the first one has come. A PE looks every 100 ms whether it is
@@ -38,7 +38,7 @@ pub struct Hang {
 /// A table that is not complete.
 struct Report {
     head: String,
-    table: Table,
+    table: Joined,
     until: Instant,
     /// How the job ends when the table has been shown.
     failure: Option<Failure>,
@@ -63,12 +63,12 @@ impl Hang {
     /// A node has sent its table. True: the other nodes have to be asked.
     pub fn table(&mut self, head: &str, rows: &str, now: Instant) -> bool {
         let first = self.report.is_none();
-        self.report.get_or_insert_with(|| Report::new(head.to_owned(), now)).table.join(Table::decode(rows));
+        self.report.get_or_insert_with(|| Report::new(head.to_owned(), now)).table.add(Table::decode(rows));
         first && !self.is_complete()
     }
 
     fn is_complete(&self) -> bool {
-        self.report.as_ref().is_some_and(|report| report.table.rows.len() as u32 >= self.size)
+        self.report.as_ref().is_some_and(|report| report.table.ranks().len() as u32 >= self.size)
     }
 
     /// A rank has joined the job.
@@ -100,9 +100,9 @@ impl Hang {
         let complete = self.is_complete();
         if let Some(mut report) = self.report.take_if(|report| complete || now >= report.until) {
             // Programs that are not ours do not answer.
-            if !report.table.rows.is_empty() {
+            if report.table.ranks().len() > 0 {
                 report.table.fill(self.size, SILENT);
-                due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.show())));
+                due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.table().show())));
             }
             due.extend(report.failure.map(Due::Fail));
         }
@@ -119,7 +119,7 @@ impl Hang {
 
 impl Report {
     fn new(head: String, now: Instant) -> Report {
-        Report { head, table: Table::default(), until: now + ALL_TABLES, failure: None }
+        Report { head, table: Joined::default(), until: now + ALL_TABLES, failure: None }
     }
 }
 
