@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
+/// The head of a table that a rank sends because it has been asked, by a signal. A table that it sends by itself has
+/// another head.
+pub const ASKED: &str = "what the PEs do";
+
 /// Routines in which a rank waits for all ranks.
 const OF_ALL: [&str; 2] = ["shmem_barrier_all", "shmem_sync_all"];
 /// Ranks elsewhere that are named.

@@ -2,13 +2,19 @@
 //! the job.
 
 use crate::control::Failure;
-use pmi_shm::table::{Joined, Table};
+use pmi_shm::table::{ASKED, Joined, Table};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// How long the tables of all nodes are waited for when the first one has come. A PE looks every 100 ms whether it is
 /// asked, and reading the debug information of a program takes longer. A shorter time loses rows; a longer one delays
 /// the table when PEs compute, which do not answer.
 const ALL_TABLES: Duration = Duration::from_millis(1500);
+
+/// How long a table with the head of an answer is taken for one, after the ranks were asked. A PE that runs answers
+/// within 100 ms. With a shorter time, oshrun asks again for an answer that comes late on a busy machine. With a longer
+/// time, oshrun shows nothing of a PE that the user asks alone, for longer after a report.
+const ANSWERS: Duration = Duration::from_secs(5);
 
 /// How long a rank may have ended outside the job while others are in it. What others were told may still explain it; a
 /// longer time keeps the user waiting for a job that cannot go on.
@@ -28,6 +34,10 @@ pub enum Due {
 pub struct Hang {
     size: u32,
     report: Option<Report>,
+    /// Until when answers to the last question may come.
+    answers_until: Option<Instant>,
+    /// The ranks whose rows have been shown since that question.
+    shown: BTreeSet<u32>,
     /// A rank uses the process management.
     joined: bool,
     /// A rank that has ended and had not joined the job. `outside_due` is when that becomes a failure.
@@ -46,12 +56,27 @@ struct Report {
 
 impl Hang {
     pub fn new(size: u32) -> Hang {
-        Hang { size, report: None, joined: false, outside: None, outside_due: None }
+        Hang {
+            size,
+            report: None,
+            answers_until: None,
+            shown: BTreeSet::new(),
+            joined: false,
+            outside: None,
+            outside_due: None,
+        }
+    }
+
+    /// All ranks are being asked what they do.
+    pub fn asked(&mut self, now: Instant) {
+        self.answers_until = Some(now + ANSWERS);
+        self.shown.clear();
     }
 
     /// The job ends with this failure, behind a table of what the ranks do. They are asked by the caller. In a job that
     /// no rank has joined there is nobody to ask.
     pub fn fail_behind_table(&mut self, failure: Failure, now: Instant) {
+        self.asked(now);
         let (head, joined) = (failure.text.clone(), self.joined);
         let report = self.report.get_or_insert_with(|| Report::new(head, now));
         report.failure.get_or_insert(failure);
@@ -60,11 +85,24 @@ impl Hang {
         }
     }
 
-    /// A node has sent its table. True: the other nodes have to be asked.
+    /// A node has sent its table. True: the other nodes have to be asked. An answer asks nobody, not even behind the
+    /// report: the question would bring answers again, without end.
     pub fn table(&mut self, head: &str, rows: &str, now: Instant) -> bool {
+        let mut table = Table::decode(rows);
+        let answer = head == ASKED && self.answers_until.is_some_and(|until| now < until);
+        if answer {
+            table.rows.retain(|(rank, _)| !self.shown.contains(rank));
+            if table.rows.is_empty() {
+                return false;
+            }
+        }
         let first = self.report.is_none();
-        self.report.get_or_insert_with(|| Report::new(head.to_owned(), now)).table.add(Table::decode(rows));
-        first && !self.is_complete()
+        self.report.get_or_insert_with(|| Report::new(head.to_owned(), now)).table.add(table);
+        let ask = first && !answer && !self.is_complete();
+        if ask {
+            self.asked(now);
+        }
+        ask
     }
 
     fn is_complete(&self) -> bool {
@@ -101,7 +139,12 @@ impl Hang {
         if let Some(mut report) = self.report.take_if(|report| complete || now >= report.until) {
             // Programs that are not ours do not answer.
             if report.table.ranks().len() > 0 {
-                report.table.fill(self.size, SILENT);
+                let late = !self.shown.is_empty();
+                self.shown.extend(report.table.ranks());
+                // Rows that come late are shown alone.
+                if !late {
+                    report.table.fill(self.size, SILENT);
+                }
                 due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.table().show())));
             }
             due.extend(report.failure.map(Due::Fail));
@@ -144,6 +187,34 @@ mod tests {
         // A table of all ranks need not wait.
         assert!(!hang.table("again", "0\ta\n1\tb\n2\tc\n", now));
         assert!(matches!(&hang.due(now)[..], [Due::Show(text)] if text.contains("PE 2  c")));
+    }
+
+    #[test]
+    fn answers_ask_nobody() {
+        let (mut hang, now) = (Hang::new(3), Instant::now());
+        let shown = |rows: &str| [Due::Show(format!("oshmpi: {ASKED}\n{rows}"))];
+        // By a signal to oshrun, which all ranks get.
+        hang.asked(now);
+        assert!(!hang.table(ASKED, "0\ta\n", now) && !hang.table(ASKED, "1\ta\n", now));
+        assert_eq!(
+            hang.due(now + ALL_TABLES),
+            shown("  PEs 0-1 each  a\n  PE 2          computes, or is outside the job\n")
+        );
+        let late = now + ALL_TABLES;
+        assert!(!hang.table(ASKED, "1\tb\n", late) && hang.until().is_none(), "the row has been shown");
+        assert!(!hang.table(ASKED, "1\tb\n2\tb\n", late));
+        assert_eq!(hang.due(late + ALL_TABLES), shown("  PE 2  b\n"));
+        // By a signal to one rank, which answers twice.
+        let then = late + ANSWERS;
+        assert!(hang.table(ASKED, "0\ta\n", then), "the others are asked");
+        for (rank, at) in [(0, 0), (1, 1), (2, 2)] {
+            assert!(!hang.table(ASKED, &format!("{rank}\ta\n"), then + Duration::from_millis(at)));
+        }
+        assert_eq!(hang.due(then), shown("  PEs 0-2 each  a\n"));
+        assert!(!hang.table(ASKED, "1\ta\n", then + ALL_TABLES) && hang.until().is_none());
+        // A rank that has waited for long is not an answer.
+        assert!(hang.table("no wait has ended", "1\twaits\n", then + ALL_TABLES));
+        assert!(matches!(&hang.due(then + 2 * ALL_TABLES)[..], [Due::Show(text)] if text.contains("PEs 0, 2 each")));
     }
 
     #[test]

@@ -166,6 +166,9 @@ impl Front<'_> {
                 continue;
             }
             self.below.signal(signal as i32, sys::ends(signal));
+            if matches!(signal, Signal::SIGQUIT | Signal::SIGUSR1) {
+                self.hang.asked(Instant::now());
+            }
             if signal == Signal::SIGTSTP {
                 let _ = raise(Signal::SIGSTOP);
             }
