@@ -37,8 +37,8 @@ const STAGGER_MICROS: u64 = 50_000;
 /// Milliseconds after a report in which further requests are ignored: a launcher asks every PE, and one report is
 /// enough.
 const JUST_REPORTED: u64 = 1000;
-/// The first line of a report that somebody has asked for.
-pub(super) const ASKED: &str = "what the PEs do";
+/// The first line of a report that somebody has asked for. `oshrun` knows answers by it.
+pub(super) const ASKED: &str = pmi_shm::table::ASKED;
 /// With `SHMEM_DEBUG`: how long a job must have been stuck before it is ended.
 const STUCK: Duration = Duration::from_secs(1);
 
