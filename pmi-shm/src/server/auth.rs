@@ -77,6 +77,11 @@ impl Handshake {
         std::mem::take(&mut self.to_send)
     }
 
+    /// Whether a caller has sent its hello. Anybody can do that: it proves nothing.
+    pub fn has_greeted(&self) -> bool {
+        self.state == State::AwaitProof
+    }
+
     /// Takes received bytes. After an error the connection is to be closed: the other side does not belong to the job.
     pub fn input(&mut self, bytes: &[u8]) -> Result<Step, Error> {
         self.received.extend_from_slice(bytes);
@@ -192,7 +197,9 @@ mod tests {
         // The caller has sent nothing more, so the callee still waits.
         assert_eq!(callee, Ok(Step::More));
         let mut callee = Handshake::callee(b"secret");
+        assert!(!callee.has_greeted());
         callee.input(&Handshake::caller(b"x", 0, 1).unwrap().output()).unwrap();
+        assert!(callee.has_greeted());
         assert!(callee.input(&[0; MAC]).unwrap_err().to_string().contains("secret is not that"));
     }
 

@@ -84,9 +84,9 @@ impl Step {
         })
     }
 
-    /// Accepts all callers.
+    /// Accepts some callers.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        while let Some(fd) = self.listener.as_mut().and_then(|l| l.accept(poller)) {
+        for fd in self.listener.as_mut().map(|l| l.accept(poller)).unwrap_or_default() {
             poller.add(&fd, token(Kind::Caller, self.next), true, false)?;
             let handshake = Box::new(Handshake::callee(&self.secret));
             self.callers.insert(self.next, Caller::Unproven(fd, handshake));
@@ -128,6 +128,7 @@ impl Step {
                     return Ok(None);
                 }
                 Shaken::More => {
+                    self.listener.iter_mut().filter(|_| handshake.has_greeted()).for_each(|l| l.greeted(caller));
                     self.callers.insert(caller, Caller::Unproven(fd, handshake));
                     return Ok(None);
                 }

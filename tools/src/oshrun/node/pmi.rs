@@ -194,9 +194,9 @@ impl Pmi {
         Ok(Some(address))
     }
 
-    /// Accepts all connections.
+    /// Accepts some connections.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        while let Some(fd) = self.listener.as_mut().and_then(|l| l.accept(poller)) {
+        for fd in self.listener.as_mut().map(|l| l.accept(poller)).unwrap_or_default() {
             let handshake = Box::new(Handshake::callee(&self.secret));
             let slot = self.add(fd, Who::Unproven(handshake), poller)?;
             if let Some(other) = self.listener.as_mut().and_then(|l| l.came(slot)) {
@@ -292,7 +292,11 @@ impl Pmi {
                     self.turn_away(slot, "it closed the connection", poller, events)
                 }
                 Who::Unproven(handshake) => match handshake.input(bytes) {
-                    Ok(Step::More) => self.shake(slot, poller),
+                    Ok(Step::More) => {
+                        let greeted = handshake.has_greeted();
+                        self.listener.iter_mut().filter(|_| greeted).for_each(|l| l.greeted(slot));
+                        self.shake(slot, poller);
+                    }
                     Ok(Step::Done { node, rest, .. }) => {
                         self.shake(slot, poller);
                         self.proved(slot, node, &rest);
