@@ -31,7 +31,8 @@ pub(super) fn listen(rt: &Runtime) {
     [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| process::catch(signal, asked));
 }
 
-/// The signal handler. It makes no allocation and takes no lock.
+/// The signal handler. It makes no allocation and waits for no lock without a limit. If a message of this PE to oshrun
+/// stays under way, the report is left out: who wants it can ask again.
 extern "C" fn asked(_: i32) {
     let Some(rt) = state::made().filter(|_| !state::is_child()) else { return };
     rt.node.request_report();
@@ -39,7 +40,7 @@ extern "C" fn asked(_: i32) {
         return;
     }
     match COMPUTES.get() {
-        Some(Answer::Oshrun(table)) => drop(table.send()),
+        Some(Answer::Oshrun(table)) => drop(table.send_soon()),
         Some(Answer::StandardError(line)) => process::write_error(line.as_bytes()),
         None => {}
     }

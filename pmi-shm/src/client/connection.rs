@@ -1,6 +1,6 @@
 //! A connection to a PMI server: a request out, its reply in.
 
-use crate::abort::{AbortHandle, send_all};
+use crate::abort::{AbortHandle, Stream};
 use crate::error::Error;
 use crate::fd;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A connected stream socket on which requests and replies alternate. Calls block. A signal does not interrupt them. A
 /// closed peer is an error and never SIGPIPE.
 pub(super) struct Connection {
-    fd: Arc<OwnedFd>,
+    stream: Arc<Stream>,
     splitter: Splitter,
     /// Requests whose replies have not been read.
     unread: usize,
@@ -43,12 +43,12 @@ impl Connection {
     }
 
     fn over(fd: OwnedFd) -> Connection {
-        Connection { fd: Arc::new(fd), splitter: Splitter::default(), unread: 0 }
+        Connection { stream: Arc::new(Stream::new(fd)), splitter: Splitter::default(), unread: 0 }
     }
 
     /// How this connection can end the job: in PMI-2 frames, or with a PMI-1 line.
     pub fn abort_handle(&self, frames: bool) -> AbortHandle {
-        AbortHandle::by_message(Arc::clone(&self.fd), frames)
+        AbortHandle::by_message(Arc::clone(&self.stream), frames)
     }
 
     fn message(&mut self) -> Result<Incoming, Error> {
@@ -57,7 +57,7 @@ impl Connection {
                 return Ok(message);
             }
             let mut buffer = [0; 4096];
-            match recv(self.fd.as_raw_fd(), &mut buffer, MsgFlags::empty()) {
+            match recv(self.stream.fd.as_raw_fd(), &mut buffer, MsgFlags::empty()) {
                 Ok(0) => return Err(Error::Lost("it has closed the connection".to_owned())),
                 Ok(n) => self.splitter.push(&buffer[..n]),
                 Err(Errno::EINTR) => {}
@@ -128,7 +128,7 @@ impl Connection {
 
     pub fn send_line(&mut self, request: &Request) -> Result<(), Error> {
         let bytes = wire::request_to_line(request).expect("a client of PMI-1 sends what PMI-1 has");
-        send_all(&self.fd, &bytes).map_err(lost)
+        self.stream.send(&bytes).map_err(lost)
     }
 
     /// Sends a PMI-2 request and reads its reply.
@@ -139,7 +139,7 @@ impl Connection {
 
     pub fn send_frame(&mut self, request: &Request) -> Result<(), Error> {
         let bytes = wire::request_to_frame(request).ok_or(Error::ValueTooLong)?;
-        send_all(&self.fd, &bytes).map_err(lost)
+        self.stream.send(&bytes).map_err(lost)
     }
 }
 
