@@ -5,7 +5,7 @@ use super::shared;
 use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::kvs::{GatherView, RankKey, View};
-use crate::wire::{Hint, Put, Reply, Request, Service};
+use crate::wire::{GATHERED, Hint, Put, Reply, Request, Service};
 use std::env;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -25,6 +25,9 @@ pub struct Pmi2 {
     pub job: String,
     /// The node's store, where this process can read it.
     pub store: Option<Arc<View>>,
+    /// The server has told that it shares its store, which is equal on all ranks. Whether this process can open the
+    /// store is not.
+    shares: bool,
     open: Open,
     /// Result of an allgather that has ended. Nobody has taken it yet.
     gathered: Option<Gathered>,
@@ -38,7 +41,9 @@ enum Open {
     Nothing,
     Fence,
     /// The server gathers.
-    Allgather,
+    Allgather {
+        slot: usize,
+    },
     /// The allgather is made of puts and a fence; the fence was begun.
     Puts {
         slot: usize,
@@ -96,7 +101,8 @@ impl Pmi2 {
         // The environment alone may come from a launcher further up, so the server must say that it shares its store.
         let store = epoch.and_then(|_| shared::store()).map(Arc::new);
         let pmi = Pmi2::new(connection, rank, size, store);
-        Ok(Pmi2 { appnum, spawned: spawner.is_some(), job: String::from_utf8_lossy(&job).into_owned(), ..pmi })
+        let (spawned, shares, job) = (spawner.is_some(), epoch.is_some(), String::from_utf8_lossy(&job).into_owned());
+        Ok(Pmi2 { appnum, spawned, shares, job, ..pmi })
     }
 
     /// Over the connection that oshrun keeps for a runtime. The environment says all that the server would answer, so
@@ -110,8 +116,9 @@ impl Pmi2 {
 
     fn new(connection: Connection, rank: u32, size: u32, store: Option<Arc<View>>) -> Pmi2 {
         // The job's name goes with each get; oshrun does not look at it.
-        let (appnum, spawned, job) = (-1, false, String::new());
-        Pmi2 { connection, rank, size, appnum, spawned, job, store, open: Open::Nothing, gathered: None, gathers: 0 }
+        let (appnum, spawned, shares, job) = (-1, false, false, String::new());
+        let (open, gathered, gathers) = (Open::Nothing, None, 0);
+        Pmi2 { connection, rank, size, appnum, spawned, job, store, shares, open, gathered, gathers }
     }
 
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
@@ -158,26 +165,41 @@ impl Pmi2 {
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing => Ok(()),
             Open::Fence => self.fence_reply(),
-            Open::Allgather => {
+            Open::Allgather { slot } => {
                 let result = expect_reply!(self.connection.reply(), "allgather", Reply::Allgather(result) => result)?;
-                let (file, id) = result.map_err(Error::Allgather)?;
-                self.gathered = Some(Gathered::Region(region(&file, id)?));
+                self.gathered = Some(match result.map_err(Error::Allgather).and_then(|(file, id)| region(&file, id)) {
+                    Ok(region) => Gathered::Region(region),
+                    // There is no memory to share, or this process cannot open it. Then the server tells the values.
+                    Err(why) => {
+                        self.values(slot, |pmi, rank| pmi.job_attr(&format!("{GATHERED}{rank}"))).or(Err(why))?
+                    }
+                });
                 Ok(())
             }
             Open::Puts { slot } => {
                 self.fence_reply()?;
-                let mut all = vec![0; self.size as usize * slot];
-                for (rank, room) in (0..self.size).zip(all.chunks_exact_mut(slot)) {
-                    let key = gather_key(self.gathers, rank);
-                    let failed = |why| Error::Allgather(format!("rank {rank} {why}"));
-                    let value = self.get(key.as_bytes(), Some(rank), false)?.ok_or_else(|| failed("gave no value"))?;
-                    let room = room.get_mut(..value.len()).ok_or_else(|| failed("names another slot"))?;
-                    room.copy_from_slice(&value);
-                }
-                self.gathered = Some(Gathered::Private(all));
+                let number = self.gathers;
+                let get = |pmi: &mut Pmi2, rank| pmi.get(gather_key(number, rank).as_bytes(), Some(rank), false);
+                self.gathered = Some(self.values(slot, get)?);
                 Ok(())
             }
         }
+    }
+
+    /// The values of all ranks, which are asked for one by one.
+    fn values(
+        &mut self,
+        slot: usize,
+        get: impl Fn(&mut Pmi2, u32) -> Result<Option<Vec<u8>>, Error>,
+    ) -> Result<Gathered, Error> {
+        let mut all = vec![0; self.size as usize * slot];
+        for (rank, room) in (0..self.size).zip(all.chunks_exact_mut(slot)) {
+            let failed = |why| Error::Allgather(format!("rank {rank} {why}"));
+            let value = get(self, rank)?.ok_or_else(|| failed("gave no value"))?;
+            let room = room.get_mut(..value.len()).ok_or_else(|| failed("names another slot"))?;
+            room.copy_from_slice(&value);
+        }
+        Ok(Gathered::Private(all))
     }
 
     fn fence_reply(&mut self) -> Result<(), Error> {
@@ -195,9 +217,9 @@ impl Pmi2 {
             return Err(Error::Allgather(format!("{} bytes in slots of {slot}", value.len())));
         }
         self.wait()?;
-        if self.store.is_some() {
+        if self.shares {
             self.connection.send_frame(&Request::Allgather { value: value.to_vec(), slot: Some(slot) })?;
-            self.open = Open::Allgather;
+            self.open = Open::Allgather { slot };
             return Ok(());
         }
         // Puts and a fence, which every server can do.
@@ -270,4 +292,60 @@ fn region(file: &[u8], id: u128) -> Result<GatherView, Error> {
     let file = File::open(path).map_err(|e| failed(e.to_string()))?;
     let view = GatherView::open(file.into()).map_err(|e| failed(e.to_string()))?;
     if view.id() == id { Ok(view) } else { Err(failed("it belongs to another job".to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{self, Incoming, Splitter};
+    use std::io::{Read, Write};
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixStream;
+
+    /// The server of rank 0 of 2, which has no memory to share. Returns the requests.
+    fn serve(mut socket: UnixStream, epoch: Option<u64>) -> Vec<Request> {
+        let (mut splitter, mut buffer, mut requests) = (Splitter::default(), [0; 4096], Vec::new());
+        while let Ok(n @ 1..) = socket.read(&mut buffer) {
+            splitter.push(&buffer[..n]);
+            while let Some(message) = splitter.take().unwrap() {
+                let request = match message {
+                    Incoming::Line(line) => wire::request_from_line(&line).unwrap(),
+                    Incoming::Frame(frame) => wire::request_from_frame(&frame).unwrap().0,
+                };
+                let reply = match &request {
+                    Request::Init { .. } => Reply::Init { version: 2, subversion: 0, rc: 0 },
+                    Request::FullInit { .. } => Reply::FullInit { rank: 0, size: 2, appnum: 0, spawner: None, epoch },
+                    Request::JobId => Reply::JobId(b"job".to_vec()),
+                    Request::Allgather { .. } => Reply::Allgather(Err("no memory can be shared".to_owned())),
+                    Request::Put(_) => Reply::Put(Ok(())),
+                    Request::Fence => Reply::Fence { epoch },
+                    Request::Get { key, .. } => Reply::Get(Some(vec![key[key.len() - 1]])),
+                    Request::JobAttr { key } => Reply::JobAttr(Some(vec![key[key.len() - 1]])),
+                    other => panic!("{other:?}"),
+                };
+                let bytes = wire::reply_to_frame(&reply, None).or_else(|| wire::reply_to_line(&reply)).unwrap();
+                socket.write_all(&bytes).unwrap();
+                requests.push(request);
+            }
+        }
+        requests
+    }
+
+    /// Some ranks of the job may be able to open the store, and this one is not.
+    #[test]
+    fn who_cannot_open_the_store_takes_part_in_the_allgather_of_all() {
+        for (epoch, by_server) in [(Some(0), true), (None, false)] {
+            let (ours, theirs) = UnixStream::pair().unwrap();
+            let server = std::thread::spawn(move || serve(theirs, epoch));
+            let mut pmi = Pmi2::over_fd(ours.as_raw_fd(), "PMI_FD").unwrap();
+            assert!(pmi.store.is_none());
+            pmi.begin_allgather(b"0", 8).unwrap();
+            let Some(Gathered::Private(all)) = pmi.end_allgather().unwrap() else { panic!("no values") };
+            assert_eq!(all, b"0\0\0\0\0\0\0\x001\0\0\0\0\0\0\0");
+            drop((pmi, ours));
+            let requests = server.join().unwrap();
+            assert_eq!(requests.iter().any(|r| matches!(r, Request::Allgather { .. })), by_server, "{requests:?}");
+            assert_eq!(requests.contains(&Request::Fence), !by_server, "{requests:?}");
+        }
+    }
 }

@@ -348,7 +348,7 @@ impl Server {
                 Reply::FullInit { rank, size, appnum: self.appnum(rank), spawner: None, epoch: self.epoch() }
             }
             Request::JobId => Reply::JobId(self.spec.name.clone().into_bytes()),
-            Request::JobAttr { key } => Reply::JobAttr(self.attribute(&key)),
+            Request::JobAttr { key } => Reply::JobAttr(self.attribute(side, &key)),
             Request::Put(put) => Reply::Put(self.put(side, put)),
             Request::Get { key, source, wait, .. } => {
                 self.stats.gets += 1;
@@ -391,12 +391,12 @@ impl Server {
         i32::try_from(begun.saturating_sub(1)).unwrap_or(0)
     }
 
-    fn attribute(&self, key: &[u8]) -> Option<Vec<u8>> {
+    fn attribute(&self, side: Side, key: &[u8]) -> Option<Vec<u8>> {
         match key {
             b"PMI_process_mapping" => Some(self.spec.told.to_text().into_bytes()),
             b"universeSize" => self.spec.universe.map(|n| n.to_string().into_bytes()),
             b"hasNameServ" => Some(b"TRUE".to_vec()),
-            _ => None,
+            _ => self.gathered(side, key),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Allgather: every process gives one value and gets the values of all, without keys.
 //!
-//! Clients that name the length of a slot get a region of shared memory, one per node. Other clients get the bytes in
-//! the form of MVAPICH2, which invented the call: a length, then 1024 bytes for each rank.
+//! Clients that name the length of a slot get a region of shared memory, one per node. A client that cannot open the
+//! region asks for the values one by one. Clients that name no slot get the bytes in the form of MVAPICH2, which
+//! invented the call: a length, then 1024 bytes for each rank.
 
 use super::Conn;
 use super::channel::{Message, Side};
@@ -9,7 +10,7 @@ use super::client::Form;
 use super::core::Server;
 use crate::kvs::Gather;
 use crate::pairs::Pairs;
-use crate::wire::{Malformed, Reply};
+use crate::wire::{GATHERED, Malformed, Reply};
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::AsRawFd;
 
@@ -27,6 +28,9 @@ pub(super) struct Gathers {
     below: HashMap<Conn, Pairs>,
     sent_up: bool,
     kept: VecDeque<Gather>,
+    /// The values of the last allgather for which a process named a slot. A process asks for them before it enters the
+    /// next one.
+    last: Pairs,
 }
 
 struct Entered {
@@ -91,6 +95,7 @@ impl Server {
         // All processes should name the same slot. One region is made for each length that is named.
         let mut regions: HashMap<usize, Reply> = HashMap::new();
         let mut bytes = None;
+        let named = here.values().any(|entered| entered.slot.is_some());
         for (conn, entered) in here {
             match entered.slot {
                 Some(slot) => {
@@ -106,7 +111,17 @@ impl Server {
                 }
             }
         }
+        if named {
+            self.gathers[side as usize].last = values;
+        }
         Ok(())
+    }
+
+    /// The value of one rank in the last allgather, by the name of the job attribute.
+    pub(super) fn gathered(&self, side: Side, name: &[u8]) -> Option<Vec<u8>> {
+        let rank: u32 = std::str::from_utf8(name.strip_prefix(GATHERED.as_bytes())?).ok()?.parse().ok()?;
+        let mut values = self.gathers[side as usize].last.iter();
+        values.find(|(of, _)| *of == rank.to_le_bytes()).map(|(_, value)| value.to_vec())
     }
 
     /// Puts the values into shared memory. The result is the file by which processes of this node open it, and its

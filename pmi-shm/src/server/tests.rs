@@ -544,6 +544,23 @@ fn an_allgather_answers_as_its_inventors_did() {
 }
 
 #[test]
+fn who_cannot_open_the_region_of_an_allgather_asks_for_values() {
+    let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
+    for r in 0..5 {
+        let request = Request::Allgather { value: format!("value {r}").into_bytes(), slot: Some(16) };
+        job.ask(Conn::Own(r), &request);
+    }
+    for r in 0..5 {
+        assert!(matches!(job.answer(Conn::Own(r)), Some(Reply::Allgather(_))));
+        for of in 0..6 {
+            let value = (of < 5).then(|| format!("value {of}").into_bytes());
+            let request = Request::JobAttr { key: format!("{}{of}", wire::GATHERED).into_bytes() };
+            assert_eq!(job.call(Conn::Own(r), &request), Reply::JobAttr(value));
+        }
+    }
+}
+
+#[test]
 fn servers_that_know_each_other_wrongly_are_cut_off() {
     let mut job = Job::new(NodeMap::blocks_of(4, 1), 2);
     job.servers[0].connected(Conn::Child(3));
