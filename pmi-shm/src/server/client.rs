@@ -22,10 +22,12 @@ pub(super) struct Client {
 }
 
 /// The bytes of a reply. A reply for which a version of the protocol has no form becomes another one: a value that fits
-/// no line is "not found".
+/// no line or no frame is "not found".
 pub(super) fn encode(reply: &Reply, form: &Form) -> Vec<u8> {
     let substitute = || match reply {
         Reply::Get(_) => Reply::Get(None),
+        Reply::JobAttr(_) => Reply::JobAttr(None),
+        Reply::NodeGet(_) => Reply::NodeGet(None),
         _ => Reply::Unknown(b"reply".to_vec()),
     };
     match form {
@@ -39,6 +41,27 @@ pub(super) fn encode(reply: &Reply, form: &Form) -> Vec<u8> {
         Form::Frame(thrid) => {
             let frame = wire::reply_to_frame(reply, thrid.as_deref());
             frame.or_else(|| wire::reply_to_frame(&substitute(), thrid.as_deref())).unwrap_or_default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_fits_no_frame_is_not_found() {
+        let long = Some(vec![b'v'; wire::MESSAGE_MAX]);
+        for (reply, found) in [
+            (Reply::Get(long.clone()), Reply::Get(None)),
+            (Reply::JobAttr(long.clone()), Reply::JobAttr(None)),
+            (Reply::NodeGet(long), Reply::NodeGet(None)),
+        ] {
+            let bytes = encode(&reply, &Form::Frame(Some(b"1".to_vec())));
+            let mut splitter = Splitter::default();
+            splitter.push(&bytes);
+            let Ok(Some(wire::Incoming::Frame(frame))) = splitter.take() else { panic!("no frame") };
+            assert_eq!(wire::reply_from_frame(&frame), Ok(found));
         }
     }
 }

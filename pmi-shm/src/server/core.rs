@@ -55,9 +55,12 @@ impl Server {
             return Err(Error::Spec(format!("\"{}\" cannot be the name of a job", spec.name.escape_debug())));
         }
         let mut store = Store::create(Settings::default()).map_err(|e| Error::Store(e.to_string()))?;
-        // Processes read the mapping like any other key.
+        // Processes read the mapping like any other key. If no reply can carry it, no process finds it: those that can
+        // open the store do not differ from others.
         let mapping = spec.told.to_text();
-        store.insert(b"PMI_process_mapping", mapping.as_bytes()).map_err(|e| Error::Store(e.to_string()))?;
+        if wire::fits_reply(mapping.as_bytes()) {
+            store.insert(b"PMI_process_mapping", mapping.as_bytes()).map_err(|e| Error::Store(e.to_string()))?;
+        }
         let ranks = spec.servers.ranks_on(spec.node);
         let clients = ranks.iter().flat_map(|&r| [Conn::Rank(r), Conn::Own(r)]);
         let clients = clients.map(|conn| (conn, Client::default())).collect();
@@ -406,8 +409,11 @@ impl Server {
         if key.is_empty() || key.len() > KEY_MAX {
             return Err(format!("a key of {} bytes: 1 to {KEY_MAX} are possible", key.len()));
         }
-        if value.len() > VALUE_MAX {
-            return Err(format!("a value of {} bytes: at most {VALUE_MAX} are possible", value.len()));
+        // What a process finds in the store, others must be able to ask for.
+        const { assert!(wire::MESSAGE_MAX <= VALUE_MAX, "the store takes what a reply can carry") };
+        if !wire::fits_reply(&value) {
+            let most = wire::MESSAGE_MAX;
+            return Err(format!("a value of {} bytes: its reply would be longer than {most} bytes", value.len()));
         }
         match hint {
             Hint::Sparse => self.put_sparse(key, value).map_err(|e| e.to_string()),

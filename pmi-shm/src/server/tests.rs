@@ -504,9 +504,12 @@ fn what_cannot_be_had_is_refused_politely() {
         assert_eq!(job.get(Conn::Rank(0), key), None);
         assert!(job.get(Conn::Own(0), key).is_some());
     }
-    let long = Put { key: b"k".to_vec(), value: vec![b'v'; crate::kvs::VALUE_MAX + 1], ..Put::default() };
-    if wire::request_to_frame(&Request::Put(long.clone())).is_some_and(|f| f.len() < wire::MESSAGE_MAX) {
-        assert!(matches!(job.call(Conn::Own(0), &Request::Put(long)), Reply::Put(Err(_))));
+    // The longest value that a put's frame can carry, and the longest whose reply is sure to be a frame too.
+    for (spare, fits) in [(25, false), (128, true)] {
+        let value = vec![b'v'; wire::MESSAGE_MAX - spare];
+        let put = Request::Put(Put { key: b"l".to_vec(), value, ..Put::default() });
+        assert_eq!(job.call(Conn::Own(0), &put) == Reply::Put(Ok(())), fits);
+        assert_eq!(job.get(Conn::Own(0), "l").is_some(), fits);
     }
     assert!(job.events.is_empty() && job.closed.is_empty(), "{:?}", job.events);
 }
@@ -527,6 +530,21 @@ fn the_first_answers_are_those_mpich_knows() {
     }
     assert!(!env.contains_key("PMI_VERSION"), "it makes MPICH drop the mapping");
     assert!(env["OSHRUN_SHM"].starts_with("7,8:") && env["OSHRUN_FD"] == "6");
+}
+
+#[test]
+fn a_mapping_that_no_message_can_carry_is_not_found() {
+    // Runs of changing lengths on changing nodes: a block for each.
+    let runs = (0..120_000u32).flat_map(|i| std::iter::repeat_n((i % 1009) * (i % 1013) % 1000, 1 + i as usize % 7));
+    let told = NodeMap::of(runs);
+    assert!(told.to_text().len() > crate::kvs::VALUE_MAX);
+    let (servers, name) = (NodeMap::blocks_of(told.size(), 1), "job".to_owned());
+    let spec = Spec { name, told, servers, node: 0, arity: 2, universe: None, programs: vec![0], share: true };
+    let mut job = Job::new(NodeMap::one_node(1), 2);
+    job.servers = vec![Server::new(spec).unwrap()];
+    let key = b"PMI_process_mapping".to_vec();
+    assert_eq!(job.call(Conn::Own(0), &Request::JobAttr { key }), Reply::JobAttr(None));
+    assert_eq!(job.servers[0].store.count(), 0);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use message::{Put, Reply, Request, Service};
 pub use split::{Incoming, Splitter};
 pub use v1::{decode_reply as reply_from_line, encode_reply as reply_to_line};
 pub use v1::{decode_request as request_from_line, encode_request as request_to_line};
-pub use v2::{decode_reply as reply_from_frame, encode_reply as reply_to_frame};
+pub use v2::{decode_reply as reply_from_frame, encode_reply as reply_to_frame, fits_reply};
 pub use v2::{decode_request as request_from_frame, encode_request as request_to_frame};
 
 /// The longest PMI-1 line in bytes, with its newline, that every client can read. Clients read a longer line as two; a

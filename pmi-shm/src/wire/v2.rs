@@ -272,6 +272,18 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
     frame.done()
 }
 
+/// Bytes of a reply beside its value: the 44 of a get's reply, and the client's `thrid`, which takes some 20. With less
+/// room, a value that was put would not be found; more room would refuse values that can be found.
+const REPLY_ROOM: usize = 128;
+
+/// Whether the reply to a get can carry the value.
+pub fn fits_reply(value: &[u8]) -> bool {
+    // Most values are so short that nothing has to be counted.
+    let doubled = || value.iter().filter(|&&c| c == b';').count();
+    let most = MESSAGE_MAX - REPLY_ROOM;
+    value.len() <= most / 2 || value.len() + doubled() <= most
+}
+
 /// Reads a reply.
 pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
     let f = parse(frame)?;
