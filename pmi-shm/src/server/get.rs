@@ -33,8 +33,9 @@ pub(super) struct Gets {
 }
 
 impl Gets {
+    /// Whether a put may answer a Get: [`Server::wake`] answers none that is on its way to the node of a rank.
     pub fn any_waits(&self) -> bool {
-        !self.waiting.is_empty() || !self.direct[1].is_empty()
+        !self.waiting.is_empty()
     }
 
     fn open(&mut self, wait: bool) -> &mut WaitList<Waiter> {
@@ -171,5 +172,19 @@ impl Server {
             return;
         }
         self.reply(conn, &form, &Reply::NodeGet(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_put_cannot_answer_does_not_wait_for_it() {
+        let (mut gets, from) = (Gets::default(), Waiter::Process(Conn::Own(0), Form::Line));
+        for source in [Some(3), None] {
+            assert!(gets.wait(b"key", true, source, from.clone()));
+            assert_eq!(gets.any_waits(), source.is_none());
+        }
     }
 }
