@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::ext::Tree;
 use crate::frame::{self, Inbox};
 use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
-use crate::wire::{self, Hint, Incoming, Malformed, Put, Reply, Request};
-use std::collections::{HashMap, VecDeque};
+use crate::wire::{self, Hint, Incoming, Malformed, NodeMap, Put, Reply, Request};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 
@@ -24,6 +24,8 @@ pub struct Server {
     pub(super) spec: Spec,
     ranks: Vec<u32>,
     pub(super) tree: Tree,
+    /// Children that have ranks, or have servers with ranks below them. Others enter no ring and no allgather.
+    pub(super) entering: Vec<u32>,
     pub(super) store: Store,
     outputs: VecDeque<Output>,
     clients: HashMap<Conn, Client>,
@@ -65,9 +67,11 @@ impl Server {
         let clients = ranks.iter().flat_map(|&r| [Conn::Rank(r), Conn::Own(r)]);
         let clients = clients.map(|conn| (conn, Client::default())).collect();
         let tree = Tree::new(spec.node, spec.servers.nodes(), spec.arity.max(1));
+        let entering = entering(&tree, &spec.servers);
         Ok(Server {
             ranks,
             tree,
+            entering,
             store,
             outputs: VecDeque::new(),
             clients,
@@ -425,6 +429,15 @@ impl Server {
             }
         }
     }
+}
+
+/// The children of a server at or below which there are ranks. O(ranks), and the depth of the tree for each server.
+fn entering(tree: &Tree, servers: &NodeMap) -> Vec<u32> {
+    let (mut with_ranks, mut entering) = (vec![false; tree.nodes() as usize], BTreeSet::new());
+    servers.iter().for_each(|server| with_ranks[server as usize] = true);
+    let with_ranks = (0..).zip(with_ranks).filter(|(_, has)| *has).filter_map(|(server, _)| tree.towards(server));
+    entering.extend(with_ranks.filter(|next| tree.children().contains(next)));
+    entering.into_iter().collect()
 }
 
 fn init(version: u32, subversion: u32) -> Reply {

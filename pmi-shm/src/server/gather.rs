@@ -59,8 +59,10 @@ impl Server {
         Ok(())
     }
 
+    /// Sends the values on when all processes here and below have entered. Nobody waits for a server without processes
+    /// here and below.
     fn advance_gather(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children());
+        let (ranks, children) = (self.ranks().to_vec(), self.entering.clone());
         let gather = &mut self.gathers[side as usize];
         if gather.sent_up || gather.here.len() < ranks.len() || gather.below.len() < children.len() {
             return;
@@ -85,7 +87,7 @@ impl Server {
         let gather = &mut self.gathers[side as usize];
         gather.sent_up = false;
         let here = std::mem::take(&mut gather.here);
-        for child in self.children() {
+        for child in self.entering.clone() {
             self.send(Conn::Child(child), &Message::GatherDown { side, values: values.clone() });
         }
         let wrong = || Malformed("an allgather with values that do not fit".to_owned());
@@ -161,4 +163,35 @@ fn flat(size: u32, list: &[(u32, &[u8])]) -> Option<Vec<u8>> {
         answer.get_mut(at..at + STRIDE)?.get_mut(..value.len())?.copy_from_slice(value);
     }
     Some(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Job;
+    use super::*;
+    use crate::wire::{NodeMap, Request};
+
+    /// A root without ranks, a leaf without ranks, and one between two servers with ranks.
+    #[test]
+    fn servers_without_ranks_hold_nobody_up() {
+        for (nodes, arity) in [(vec![1, 3, 4], 2), (vec![0, 2], 1), (vec![0, 5], 2), (vec![1, 6], 3)] {
+            let size = nodes.len() as u32;
+            let mut job = Job::new(NodeMap::of(nodes), arity);
+            for round in 0..2 {
+                for r in 0..size {
+                    let value = vec![r as u8];
+                    job.ask(Conn::Own(r), &Request::Allgather { value: value.clone(), slot: Some(8) });
+                    job.ask(Conn::Rank(r), &Request::Ring { count: 1, left: value.clone(), right: value });
+                }
+                let mut left = Vec::new();
+                for r in 0..size {
+                    assert!(matches!(job.answer(Conn::Own(r)), Some(Reply::Allgather(Ok(_)))), "{round}");
+                    let Some(Reply::Ring { left: theirs, .. }) = job.answer(Conn::Rank(r)) else { panic!("{round}") };
+                    left.extend(theirs);
+                }
+                left.sort_unstable();
+                assert_eq!(left, (0..size as u8).collect::<Vec<_>>(), "each rank is the neighbour of one");
+            }
+        }
+    }
 }

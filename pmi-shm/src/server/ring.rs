@@ -50,9 +50,10 @@ impl Server {
         Ok(())
     }
 
-    /// Sends one message up when all processes here and below have entered.
+    /// Sends one message up when all processes here and below have entered. Nobody waits for a server without processes
+    /// here and below: it has no part of the ring.
     fn advance_ring(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children());
+        let (ranks, children) = (self.ranks().to_vec(), self.entering.clone());
         let ring = &mut self.rings[side as usize];
         if ring.here.len() < ranks.len() || ring.below.len() < children.len() || !ring.arcs.is_empty() {
             return;

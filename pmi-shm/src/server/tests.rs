@@ -89,14 +89,14 @@ impl Job {
         self.deliver();
     }
 
-    fn ask(&mut self, conn: Conn, request: &Request) {
+    pub(super) fn ask(&mut self, conn: Conn, request: &Request) {
         // Frames on the own channel, lines on the other where they will do.
         let line = if matches!(conn, Conn::Rank(_)) { wire::request_to_line(request) } else { None };
         let bytes = line.or_else(|| wire::request_to_frame(request)).unwrap();
         self.send(conn, &bytes);
     }
 
-    fn answer(&mut self, conn: Conn) -> Option<Reply> {
+    pub(super) fn answer(&mut self, conn: Conn) -> Option<Reply> {
         match self.mail.get_mut(&conn)?.take().unwrap()? {
             Incoming::Line(line) => Some(wire::reply_from_line(&line).unwrap()),
             Incoming::Frame(frame) => Some(wire::reply_from_frame(&frame).unwrap()),
