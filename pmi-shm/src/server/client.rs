@@ -19,7 +19,13 @@ pub(super) struct Client {
     pub finalized: bool,
     /// Nothing is read from the process or sent to it any more.
     pub closed: bool,
+    /// Bytes for the process that [`Output::Send`](super::Output::Send) has not handed out.
+    pub unsent: usize,
 }
+
+/// Bytes of replies to a process, before no more of its requests are looked at. One read may bring hundreds of short
+/// requests for long values. It is more than the longest reply, so that clients that read each reply never notice.
+pub(super) const UNSENT: usize = 1 << 20;
 
 /// The bytes of a reply. A reply for which a version of the protocol has no form becomes another one: a value that fits
 /// no line or no frame is "not found".
@@ -47,7 +53,35 @@ pub(super) fn encode(reply: &Reply, form: &Form) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::Job;
+    use super::super::{Conn, Output};
     use super::*;
+    use crate::wire::{NodeMap, Put, Request};
+
+    #[test]
+    fn requests_wait_while_replies_do() {
+        let (mut job, conn) = (Job::new(NodeMap::one_node(1), 2), Conn::Own(0));
+        let put = Put { key: b"k".to_vec(), value: vec![b'v'; 500_000], ..Put::default() };
+        assert_eq!(job.call(conn, &Request::Put(put)), Reply::Put(Ok(())));
+        let get = Request::Get { space: Vec::new(), key: b"k".to_vec(), source: None, wait: false };
+        let requests = [get, Request::Finalize].map(|request| wire::request_to_frame(&request).unwrap());
+        let server = &mut job.servers[0];
+        server.input(conn, &[requests[0].repeat(99), requests[1].clone()].concat());
+        let (mut replies, mut ends) = (0, 0);
+        loop {
+            let mut bytes = 0;
+            while let Some(output) = server.output() {
+                match output {
+                    Output::Send(_, sent) => (replies, bytes) = (replies + 1, bytes + sent.len()),
+                    _ => ends += 1,
+                }
+            }
+            assert!(bytes <= UNSENT + wire::MESSAGE_MAX, "{bytes} at a time");
+            let Some(left) = server.left().pop() else { break };
+            server.input(left, &[]);
+        }
+        assert_eq!((replies, ends), (100, 1));
+    }
 
     #[test]
     fn a_value_that_fits_no_frame_is_not_found() {

@@ -1,7 +1,7 @@
 //! The state of a server: who is connected, and what each request and message does.
 
 use super::channel::{Message, Side};
-use super::client::{Client, Form, encode};
+use super::client::{Client, Form, UNSENT, encode};
 use super::exchange::Exchanges;
 use super::fence::Fence;
 use super::gather::Gathers;
@@ -29,6 +29,8 @@ pub struct Server {
     pub(super) store: Store,
     outputs: VecDeque<Output>,
     clients: HashMap<Conn, Client>,
+    /// Processes with requests that were read and not looked at, because replies to them have to be sent first.
+    left: BTreeSet<Conn>,
     /// Neighbours in the tree that are connected.
     peers: HashMap<Conn, Inbox>,
     /// What neighbours will be sent when they are connected.
@@ -75,6 +77,7 @@ impl Server {
             store,
             outputs: VecDeque::new(),
             clients,
+            left: BTreeSet::new(),
             peers: HashMap::new(),
             unsent: HashMap::new(),
             fences: Default::default(),
@@ -143,7 +146,19 @@ impl Server {
 
     /// The next thing to do.
     pub fn output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        let output = self.outputs.pop_front()?;
+        if let Output::Send(conn, bytes) = &output
+            && let Some(client) = self.clients.get_mut(conn)
+        {
+            client.unsent -= bytes.len();
+        }
+        Some(output)
+    }
+
+    /// Processes some of whose requests were not looked at, because many replies to them waited to be sent. When the
+    /// replies are sent, [`Server::input`] without bytes goes on.
+    pub fn left(&self) -> Vec<Conn> {
+        self.left.iter().copied().collect()
     }
 
     /// An authenticated neighbour in the tree has connected.
@@ -183,6 +198,7 @@ impl Server {
         match self.clients.get_mut(&conn) {
             Some(client) if !client.closed => {
                 client.closed = true;
+                self.left.remove(&conn);
                 if client.active && !client.finalized {
                     self.event(Event::Lost(conn));
                 }
@@ -201,6 +217,7 @@ impl Server {
         if let Some(client) = self.clients.get_mut(&conn) {
             client.closed = true;
         }
+        self.left.remove(&conn);
         self.peers.remove(&conn);
         self.event(Event::ProtocolError { conn, what });
         self.outputs.push_back(Output::Close(conn));
@@ -220,7 +237,8 @@ impl Server {
 
     /// Sends bytes to a process, unless its connection is closed.
     pub(super) fn raw(&mut self, conn: Conn, bytes: Vec<u8>) {
-        if self.clients.get(&conn).is_some_and(|c| !c.closed) {
+        if let Some(client) = self.clients.get_mut(&conn).filter(|c| !c.closed) {
+            client.unsent += bytes.len();
             self.outputs.push_back(Output::Send(conn, bytes));
         }
     }
@@ -309,7 +327,12 @@ impl Server {
             client.active = true;
             self.event(Event::Active(conn));
         }
+        self.left.remove(&conn);
         while let Some(client) = self.clients.get_mut(&conn).filter(live) {
+            if client.unsent > UNSENT {
+                self.left.insert(conn);
+                break;
+            }
             let Some(message) = client.splitter.take()? else {
                 break;
             };

@@ -11,6 +11,7 @@
 //!         Output::Close(conn)         write what is left, then close
 //!         Output::Event(event)        for the launcher, see Event
 //!     }
+//!     for conn in server.left()       when the replies to conn are written, server.input(conn, &[])
 //!     wait for a socket;  server.input(conn, bytes)   or, at the end of file,  server.closed(conn)
 //! }
 //! ```

@@ -247,6 +247,8 @@ impl Pmi {
     /// A socket is ready to be read or written.
     pub fn ready(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.flush(slot, poller);
+        // Requests that were left come before those that are read now, and before an end.
+        self.pump(poller, events);
         self.read(slot, poller, events);
         self.pump(poller, events);
     }
@@ -334,24 +336,34 @@ impl Pmi {
         }
     }
 
-    /// Does what the server wants done.
+    /// Does what the server wants done. Requests that the server has left are looked at, unless their rank is held.
     pub fn pump(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
-        while let Some(output) = self.server.output() {
-            match output {
-                Output::Send(conn, bytes) => {
-                    let Some(&slot) = self.slots.get(&conn) else { continue };
-                    let Some(socket) = self.sockets.get_mut(&slot) else { continue };
-                    socket.queue.extend(bytes);
-                    self.flush(slot, poller);
-                }
-                Output::Close(conn) => {
-                    if let Some(slot) = self.slots.get(&conn).copied() {
-                        self.flush(slot, poller);
-                        self.close(slot, poller);
-                    }
-                }
-                Output::Event(event) => self.event(event, events),
+        loop {
+            while let Some(output) = self.server.output() {
+                self.output(output, poller, events);
             }
+            let socket = |conn: &Conn| self.sockets.get(self.slots.get(conn)?);
+            let is_held = |conn: &Conn| socket(conn).is_some_and(Socket::is_held);
+            let Some(conn) = self.server.left().into_iter().find(|conn| !is_held(conn)) else { return };
+            self.server.input(conn, &[]);
+        }
+    }
+
+    fn output(&mut self, output: Output, poller: &Poller, events: &mut Vec<JobEvent>) {
+        match output {
+            Output::Send(conn, bytes) => {
+                let Some(&slot) = self.slots.get(&conn) else { return };
+                let Some(socket) = self.sockets.get_mut(&slot) else { return };
+                socket.queue.extend(bytes);
+                self.flush(slot, poller);
+            }
+            Output::Close(conn) => {
+                if let Some(slot) = self.slots.get(&conn).copied() {
+                    self.flush(slot, poller);
+                    self.close(slot, poller);
+                }
+            }
+            Output::Event(event) => self.event(event, events),
         }
     }
 
