@@ -454,13 +454,11 @@ impl Server {
     }
 }
 
-/// The children of a server at or below which there are ranks. O(ranks), and the depth of the tree for each server.
+/// The children of a server at or below which there are ranks. A step for each child and block of the map. Only for a
+/// child without ranks, which `oshrun` never has, all servers are looked at.
 fn entering(tree: &Tree, servers: &NodeMap) -> Vec<u32> {
-    let (mut with_ranks, mut entering) = (vec![false; tree.nodes() as usize], BTreeSet::new());
-    servers.iter().for_each(|server| with_ranks[server as usize] = true);
-    let with_ranks = (0..).zip(with_ranks).filter(|(_, has)| *has).filter_map(|(server, _)| tree.towards(server));
-    entering.extend(with_ranks.filter(|next| tree.children().contains(next)));
-    entering.into_iter().collect()
+    let below = |child| (0..tree.nodes()).any(|at| tree.towards(at) == Some(child) && servers.has_ranks(at));
+    tree.children().filter(|&child| servers.has_ranks(child) || below(child)).collect()
 }
 
 fn init(version: u32, subversion: u32) -> Reply {

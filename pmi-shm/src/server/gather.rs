@@ -28,8 +28,8 @@ pub(super) struct Gathers {
     below: HashMap<Conn, Pairs>,
     sent_up: bool,
     kept: VecDeque<Gather>,
-    /// The values of the last allgather for which a process named a slot. A process asks for them before it enters the
-    /// next one.
+    /// The values of the last allgather for which a process named a slot: once per node, as the region has them. A
+    /// process asks for them before it enters the next one.
     last: Pairs,
 }
 

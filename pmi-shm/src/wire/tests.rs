@@ -444,6 +444,7 @@ proptest! {
         prop_assert_eq!(map.nodes(), 1 + nodes.iter().max().unwrap());
         for node in 0..map.nodes() {
             let ranks: Vec<u32> = (0..).zip(&nodes).filter(|(_, n)| **n == node).map(|(r, _)| r).collect();
+            prop_assert_eq!(map.has_ranks(node), !ranks.is_empty());
             prop_assert_eq!(map.ranks_on(node), ranks);
         }
     }
