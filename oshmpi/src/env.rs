@@ -245,7 +245,8 @@ settings! {
     /// auto is ucx where the job's MPI itself uses UCX 1.13 or newer, no node has an adapter that accesses memory, the
     /// launcher serves this library, and no setting asks for anything of MPI's (windows, who carries out what, the
     /// receive). Otherwise auto is mpi. The first lines of SHMEM_INFO tell what was taken. ucx needs UCX 1.10 or newer
-    /// (libucp.so.0) on all nodes. MPI is then initialised only under srun with PMI-2, and with OSHMPI_COLL=mpi.
+    /// (libucp.so.0) on all nodes. MPI is then initialised only where it has the connection to the launcher (srun with
+    /// PMI-2), with OSHMPI_COLL=mpi, and with OSHMPI_MPI=always.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
@@ -308,8 +309,8 @@ settings! {
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
     /// 0: never. The table names for each PE of a node the call that it waits in, for what, and from where it was
-    /// called. SIGQUIT and SIGUSR1 ask for it at any time, unless the program catches them. With SHMEM_DEBUG a job in
-    /// which nothing can change is ended.
+    /// called. SIGQUIT and SIGUSR1 ask for it at any time, unless the program catches them or this is 0. With
+    /// SHMEM_DEBUG a job in which nothing can change is ended.
     hang: Seconds = Seconds(60), ["OSHMPI_HANG"],
         "seconds after which a table tells what each PE waits for, if no wait of a node has ended since";
     /// backtrace needs no debug information, and shows files and lines if there is some. With abort the process dies of
