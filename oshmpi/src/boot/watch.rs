@@ -51,15 +51,15 @@ thread_local! {
     static SLEEPS: Cell<Option<(Instant, Cause)>> = const { Cell::new(None) };
 }
 
-/// Called in a wait that has lasted for `waited`. `what` tells what the wait waits for.
-pub(super) fn lasts(waited: Duration, what: &dyn Fn() -> Awaited) {
+/// Called in a wait that sleeps since `since` ([`clock::millis`]) and had lasted for `waited` before its last poll.
+/// `what` tells what the wait waits for.
+pub(super) fn lasts(since: u64, waited: Duration, what: &dyn Fn() -> Awaited) {
     let Some(rt) = state::made() else { return };
-    let now = clock::millis();
     if waited.is_zero() {
         SLEEPS.set(Some((Instant::now(), Cause::of(what()))));
-        return rt.node.note_sleep(now);
+        return rt.node.note_sleep(since);
     }
-    let note = note(rt, now, waited, report::everywhere(rt, what()));
+    let note = note(rt, since, waited, report::everywhere(rt, what()));
     look_for_ends(rt, &note);
     look_elsewhere(rt, &note);
     look_for_hang(rt, &note, waited);
@@ -82,9 +82,9 @@ pub(super) fn over() {
 }
 
 /// Notes what this thread waits for, unless another thread of this PE waits for longer.
-fn note(rt: &Runtime, now: u64, waited: Duration, awaited: Awaited) -> Note {
-    let since = now.saturating_sub(waited.as_millis() as u64);
-    let mut note = Note { waits: true, since, seen: now, awaited, frames: [0; FRAMES], n_frames: 0 };
+fn note(rt: &Runtime, since: u64, waited: Duration, awaited: Awaited) -> Note {
+    let seen = since + waited.as_millis() as u64;
+    let mut note = Note { waits: true, since, seen, awaited, frames: [0; FRAMES], n_frames: 0 };
     note.n_frames = frames::of_this_thread(&mut note.frames);
     // SYNC note-owner: pairs with over
     if MINE.get() || !TAKEN.swap(true, Ordering::Acquire) {

@@ -6,7 +6,7 @@ use super::Wait;
 use super::awaited::Awaited;
 pub(crate) use super::event_count::EventCount;
 use super::event_count::Futex;
-use crate::os::{affinity, futex, sched};
+use crate::os::{affinity, clock, futex, sched};
 use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 use std::time::Instant;
@@ -146,14 +146,15 @@ impl EventCount<'_> {
 pub(crate) struct Meanwhile {
     /// Called between polls. It ends the process when the job is ending, and serves MPI where MPI is in use.
     pub(crate) interrupted: fn(),
-    /// Called when a wait begins to sleep, and again every now and then while it sleeps: since when, and for what.
-    pub(crate) lasts: fn(Duration, &dyn Fn() -> Awaited),
+    /// Called when a wait begins to sleep, and again every now and then while it sleeps: since when
+    /// ([`clock::millis`]), how long it had lasted before its last poll, and for what.
+    pub(crate) lasts: fn(u64, Duration, &dyn Fn() -> Awaited),
     /// Called when a wait ends for which `lasts` has been called.
     pub(crate) over: fn(),
 }
 
 #[cfg(test)]
-pub(crate) static NOTHING_MEANWHILE: Meanwhile = Meanwhile { interrupted: || {}, lasts: |_, _| {}, over: || {} };
+pub(crate) static NOTHING_MEANWHILE: Meanwhile = Meanwhile { interrupted: || {}, lasts: |_, _, _| {}, over: || {} };
 
 /// A way to wait.
 pub(crate) struct Waiter<'a> {
@@ -167,22 +168,32 @@ pub(crate) struct Waiter<'a> {
 struct Lasting<'a> {
     meanwhile: &'static Meanwhile,
     what: &'a dyn Fn() -> Awaited,
+    /// As [`clock::millis`], and as an instant.
+    since: u64,
     begun: Instant,
     next_look: Duration,
 }
 
 impl<'a> Lasting<'a> {
     fn begin(meanwhile: &'static Meanwhile, what: &'a dyn Fn() -> Awaited) -> Lasting<'a> {
-        (meanwhile.lasts)(Duration::ZERO, what);
-        Lasting { meanwhile, what, begun: Instant::now(), next_look: LOOK }
+        let since = clock::millis();
+        (meanwhile.lasts)(since, Duration::ZERO, what);
+        Lasting { meanwhile, what, since, begun: Instant::now(), next_look: LOOK }
     }
 
-    fn look(&mut self) {
+    /// True when the condition holds. Else, if a look is due, tells that the wait goes on, and how long it had lasted
+    /// before this poll: the PE may have slept since an earlier poll, while the condition came to hold.
+    fn look(&mut self, ready: &mut dyn FnMut() -> bool) -> bool {
         let lasts = self.begun.elapsed();
-        if lasts >= self.next_look {
-            self.next_look = lasts + LOOK;
-            (self.meanwhile.lasts)(lasts, self.what);
+        if lasts < self.next_look {
+            return false;
         }
+        if ready() {
+            return true;
+        }
+        self.next_look = lasts + LOOK;
+        (self.meanwhile.lasts)(self.since, lasts, self.what);
+        false
     }
 }
 
@@ -291,10 +302,9 @@ impl Waiter<'_> {
                 }
             }
             let lasting = lasting.get_or_insert_with(|| Lasting::begin(self.meanwhile, what));
-            if self.sleep(ready, sleep) {
+            if self.sleep(ready, sleep) || lasting.look(ready) {
                 return;
             }
-            lasting.look();
             if sleep < self.backoff.last {
                 // A long wait costs little processor time: as the sleeps get longer, there are fewer yields between
                 // them.
@@ -317,7 +327,10 @@ impl Waiter<'_> {
         while !(0..polls).any(|_| served()) {
             rounds += 1;
             if rounds % ROUNDS_PER_CLOCK == 0 {
-                lasting.get_or_insert_with(|| Lasting::begin(self.meanwhile, what)).look();
+                let lasting = lasting.get_or_insert_with(|| Lasting::begin(self.meanwhile, what));
+                if lasting.look(&mut served) {
+                    return;
+                }
             }
             // Another process may run on this core, although the PE should have it for itself.
             sched::yield_now();
@@ -391,7 +404,7 @@ mod tests {
     fn a_wait_that_sleeps_is_looked_at() {
         static CALLS: AtomicU32 = AtomicU32::new(0);
         static OVER: AtomicU32 = AtomicU32::new(0);
-        fn lasts(_: Duration, what: &dyn Fn() -> Awaited) {
+        fn lasts(_: u64, _: Duration, what: &dyn Fn() -> Awaited) {
             assert_eq!(what(), Awaited::Peer { pe: 7 });
             CALLS.fetch_add(1, Ordering::Relaxed);
         }
@@ -417,6 +430,21 @@ mod tests {
             let (calls, over) = counts();
             assert_eq!(calls, before.0 + 2);
             assert_eq!(over, before.1 + 1);
+        }
+    }
+
+    /// What is told of a wait was true at the moment that is told: a PE may sleep for long, and the condition may come
+    /// to hold meanwhile.
+    #[test]
+    fn a_wait_that_is_over_is_not_told_to_last() {
+        fn lasts(_: u64, waited: Duration, _: &dyn Fn() -> Awaited) {
+            assert!(waited < LOOK);
+        }
+        static TOLD: Meanwhile = Meanwhile { lasts, ..NOTHING_MEANWHILE };
+        let words = Default::default();
+        for backoff in [Backoff::UNNOTIFIED, Backoff::SERVING, Backoff::NOTIFIED, Backoff::NONE] {
+            let begun = Instant::now();
+            waiter(&words, backoff, &TOLD).until(|| begun.elapsed() >= LOOK);
         }
     }
 }
