@@ -1,7 +1,7 @@
 /* Non-fetching AMOs are completed by quiet and by barrier, ordered by fence; the flag raised by an AMO after a fence
  * is never seen before the data put before it.
  * shmem_long_atomic_{set,inc,add}, shmem_fence, shmem_quiet
- * rules: 152 194 232 245 246 247 249 */
+ * rules: 152 194 245 246 247 */
 #include "check.h"
 
 enum { ROUNDS = 20000 };

@@ -2,7 +2,7 @@
  * team, destroyed with operations pending; SHMEM_CTX_INVALID where it does nothing; sessions change nothing.
  * shmem_ctx_create, shmem_team_create_ctx, shmem_ctx_destroy, shmem_ctx_get_team, shmem_ctx_session_start,
  * shmem_ctx_session_stop, shmem_ctx_fence, shmem_ctx_quiet, shmem_ctx_pe_quiet
- * rules: 14 17 126 127 128 129 131 132 133 134 137 172 173 174 175 176 177 178 179 251 252 */
+ * rules: 14 17 126 127 128 129 131 132 133 134 137 172 173 174 175 176 177 178 179 249 251 252 */
 #include "coll/coll.h"
 
 enum { OPTIONS = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE, ROWS = OPTIONS + 1, N = 500 };

@@ -1,7 +1,7 @@
 /* Strided puts and gets of many and of long blocks: short in all and long, more than one operation of the library can
  * carry, sources that are overwritten at once, from and to the heap and statics; gaps stay untouched.
  * shmem_double_iput, shmem_double_iget, shmem_char_ibput, shmem_char_ibget, shmem_short_ibput, shmem_int_iput
- * rules: 142 143 144 54 */
+ * rules: 142 143 144 */
 #include "check.h"
 
 enum { MANY = 20000, BLOCK = 3 << 20, BLOCKS = 7, GAP = 4099 };

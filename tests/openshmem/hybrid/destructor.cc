@@ -1,5 +1,5 @@
 /* MPI is ended by the destructor of a static object, which runs after all exit handlers that the program registers.
- * rules: 267 268 */
+ * rules: 267 */
 #define T_NO_STATICS
 #include "check.h"
 

@@ -4,7 +4,7 @@
  *   last N      the last PE exits with N, the others with 0: the launcher reports N
  *   handler     MPI_Finalize comes from an exit handler that was registered before all
  *   child       a child made by fork() exits; then all PEs initialise and finalise MPI
- * rules: 64 65 66 268 */
+ * rules: 65 66 */
 #define T_NO_STATICS
 #include "check.h"
 

@@ -4,7 +4,7 @@
  *   s shmem_finalize   m MPI_Finalize
  * A second argument, mpi, says that OpenSHMEM has MPI's thread level, because it needs MPI here.
  * All along, MPI says truly whether it is initialised and finalised, and its clock goes on, without MPI_Init too.
- * rules: 57 59 61 63 64 265 266 267 268 */
+ * rules: 57 59 61 63 64 265 266 267 */
 #define T_NO_STATICS
 #include "check.h"
 

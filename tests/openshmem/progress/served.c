@@ -1,7 +1,7 @@
 /* A PE that computes, sleeps or waits in a system call serves puts, gets and AMOs all the while: PE 0 does nothing but
  * look at its own memory until the others have finished everything on it, and tell so by a put.
  * Argument: spin, sleep, read.
- * rules: 43 46 47 48 */
+ * rules: 46 47 48 */
 #include "check.h"
 
 #include <sys/timerfd.h>

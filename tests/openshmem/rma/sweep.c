@@ -1,7 +1,7 @@
 /* Lengths from 1 byte to 4 MiB and one more and one less, put and get, from several PEs to one at once; between heap
  * and statics in all four combinations; content compared byte by byte.
- * shmem_putmem, shmem_getmem, shmem_quiet
- * rules: 29 36 52 138 139 247 */
+ * shmem_putmem, shmem_getmem
+ * rules: 29 36 52 138 139 */
 #include "check.h"
 
 enum { MOST = (4 << 20) + 1 };

@@ -1,7 +1,7 @@
 /* Who am I: numbers, names, versions, accessibility of PEs and addresses, before, inside and after init.
  * shmem_my_pe, shmem_n_pes, shmem_query_initialized, shmem_query_thread, shmem_info_get_version, shmem_info_get_name,
  * shmem_pe_accessible, shmem_addr_accessible
- * rules: 18 19 45 64 71 72 76 79 */
+ * rules: 18 19 45 56 64 71 72 76 79 */
 #include "check.h"
 
 #include <limits.h>
@@ -19,6 +19,12 @@ int main(void)
     static int seen[64];
     t_alarm();
     shmem_query_initialized(&before);
+    shmem_info_get_version(&major, &minor);
+    CHECK(major == 1 && minor == 6);
+    shmem_info_get_name(name);
+    CHECK(strcmp(name, SHMEM_VENDOR_STRING) == 0);
+    shmem_pcontrol(0);
+    major = minor = -1;
     shmem_init();
     shmem_query_initialized(&inside);
     t_begin();
@@ -34,7 +40,7 @@ int main(void)
     CHECK_EQ(shmem_my_pe(), t_me);
 
     shmem_query_thread(&level);
-    CHECK(level >= SHMEM_THREAD_SINGLE && level <= SHMEM_THREAD_MULTIPLE);
+    CHECK_EQ(level, SHMEM_THREAD_SINGLE);
     shmem_info_get_version(&major, &minor);
     CHECK_EQ(major, SHMEM_MAJOR_VERSION);
     CHECK_EQ(minor, SHMEM_MINOR_VERSION);

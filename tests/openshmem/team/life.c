@@ -1,7 +1,7 @@
 /* Configurations; the predefined teams, SHARED among them; children that outlive parents and grandparents; contexts
  * that end with their team.
  * shmem_team_get_config, shmem_team_destroy, shmem_team_create_ctx, SHMEM_TEAM_SHARED
- * rules: 16 17 74 102 103 106 113 119 120 122 123 125 130 */
+ * rules: 16 17 102 103 106 113 119 120 122 123 125 130 */
 #include "coll/coll.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* The forms with many variables, every type: all, any and some, waiting and testing, with one value and with a value
  * per variable; masks, empty sets, indices into the whole array, what is left alone.
  * shmem_TYPENAME_{wait_until,test}_{all,any,some}[_vector]
- * rules: 20 229 232 235 236 237 238 240 241 242 244 50 */
+ * rules: 20 229 235 236 237 238 240 241 242 244 50 */
 #include "check.h"
 #include "types.h"
 

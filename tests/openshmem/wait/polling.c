@@ -2,7 +2,7 @@
  * such a loop has to give its core away: otherwise each hop waits for the end of a time slice, in which the others look
  * some hundred thousand times. Every way of looking has its turn. Looks are counted, and no time is measured.
  * With the argument `time`: microseconds per hop of each way.
- * rules: 233 234 244 */
+ * rules: 244 */
 #include "check.h"
 
 #define ROUNDS (timed ? 200 : 20)
