@@ -62,5 +62,6 @@ int main(int argc, char **argv)
     shmem_free(heap);
     heap = shmem_calloc(4, sizeof *heap);
     exclusive("heap again", &heap[0], &heap[3], turns / 10 + 1);
+    shmem_free(heap);
     return t_done();
 }

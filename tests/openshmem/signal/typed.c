@@ -116,5 +116,7 @@ int main(void)
     shmem_barrier_all();
     shmem_int_put_signal(NULL, NULL, 0, heap_signal, 9, SHMEM_SIGNAL_SET, t_right());
     CHECK_EQ(shmem_signal_wait_until(heap_signal, SHMEM_CMP_EQ, 9), 9);
+    shmem_free(heap_signal);
+    shmem_free(heap_data);
     return t_done();
 }

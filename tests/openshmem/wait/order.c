@@ -50,5 +50,6 @@ int main(void)
         ring("data in the statics, flag in the heap", static_data, heap + N, 1);
         ring("plain stores", heap, heap + N, 2);
     }
+    shmem_free(heap);
     return t_done();
 }
