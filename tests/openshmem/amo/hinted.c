@@ -4,13 +4,24 @@
  * rules: 39 43 44 48 90 91 92 93 151 */
 #include "check.h"
 
-enum { ROUNDS = 20, LONGS = 400 };
+enum { ROUNDS = 20, EACH = 6 * ROUNDS, LONGS = 400, PES = 64 };
 static long plain[LONGS];
+static long taken[EACH * PES]; /* how often each value of this PE's word was had */
+
+/* Nobody else has had this old value. */
+static void take(long old, int pe)
+{
+    CHECK(old >= 0 && old < EACH * t_npes && shmem_long_atomic_fetch_inc(&taken[old], pe) == 0);
+}
 
 /* Every PE adds to the word of every PE, in six ways. Old values of the fetching ways are all different. */
 static void add_everywhere(long *word, long *seen)
 {
-    const long each = 6L * ROUNDS;
+    long odd = 0;
+    if (t_npes > PES)
+        T_DIE("there are more than %d PEs", PES);
+    memset(taken, 0, sizeof taken);
+    shmem_barrier_all();
     for (int r = 0; r < ROUNDS; r++)
         for (int pe = 0; pe < t_npes; pe++) {
             long old[2] = {-1, -1};
@@ -19,21 +30,26 @@ static void add_everywhere(long *word, long *seen)
             shmem_long_atomic_fetch_add_nbi(&old[0], word, 1, pe);
             shmem_quiet();
             old[1] = shmem_long_atomic_fetch_inc(word, pe);
-            CHECK(old[0] >= 0 && old[0] < old[1] && old[1] < each * t_npes);
-            for (long now = shmem_long_atomic_fetch(word, pe), was = -1; was != now;) {
+            CHECK(old[0] < old[1]);
+            long was = -1;
+            for (long now = shmem_long_atomic_fetch(word, pe); was != now;) {
                 was = now;
                 now = shmem_long_atomic_compare_swap(word, was, was + 2, pe);
             }
+            take(old[0], pe), take(old[1], pe), take(was, pe);
             /* one bit of each fetching PE, among those of all */
             shmem_int64_atomic_fetch_or(seen, 1L << (t_me % 60), pe);
-            shmem_int64_atomic_xor(seen + 1, 1L << (t_me % 60), pe);
+            if (r > 0) /* an odd number of times */
+                shmem_int64_atomic_xor(seen + 1, 1L << (t_me % 60), pe);
         }
     shmem_barrier_all();
-    CHECK_EQ(*word, each * t_npes);
-    CHECK_EQ(shmem_long_atomic_fetch(word, t_me), each * t_npes);
-    for (int pe = 0; pe < t_npes; pe++)
+    CHECK_EQ(*word, EACH * t_npes);
+    CHECK_EQ(shmem_long_atomic_fetch(word, t_me), EACH * t_npes);
+    for (int pe = 0; pe < t_npes; pe++) {
         CHECK(*seen & 1L << (pe % 60));
-    CHECK_EQ(seen[1], 0); /* an even number of times */
+        odd ^= 1L << (pe % 60);
+    }
+    CHECK_EQ(seen[1], odd);
     shmem_barrier_all();
 }
 

@@ -40,10 +40,12 @@ static void many(void)
         }
         peak = t_resident();
         CHECK(peak - before < 64 << 20);
+        shmem_long_atomic_set(&cell, 0, t_me);
         for (int k = 0; k < ALIVE; k++)
             shmem_ctx_long_atomic_inc(alive[k * 7919L % ALIVE], &cell, t_me);
         for (int k = 0; k < ALIVE; k++)
             shmem_ctx_destroy(alive[k * 7919L % ALIVE]);
+        CHECK_EQ(shmem_long_atomic_fetch(&cell, t_me), ALIVE);
         /* the second round needs nothing new */
         CHECK(round == 0 || t_resident() - before < 1 << 20);
     }

@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < SLOTS && i < n; i++)
         CHECK_EQ(fetched[i], 1000000L * (t_me + 1) + i);
     static long olds[SLOTS];
+    memset(olds, -1, sizeof olds);
     for (long i = 0; i < n / 10; i++) {
         shmem_long_atomic_fetch_add_nbi(&olds[i % SLOTS], &counts[i % SLOTS], 1, right);
         shmem_long_atomic_inc(&counts[i % SLOTS], right);

@@ -1,7 +1,7 @@
-/* shmem_global_exit of one PE ends all at once, its status reaches the launcher, buffered output of every PE is
- * flushed, and it returns nowhere, while the others (argument) are `busy` computing, wait in a `barrier` or for
- * `any` of a million words, at which one look takes a millisecond, `sleep`, all call it (`all`), or are in finalize
- * already (`finalize`). shmem_global_exit
+/* shmem_global_exit of one PE ends all at once, its status reaches the launcher, buffered output of this PE is flushed
+ * (setup/no_threads: that of PEs that wait, too), and it returns nowhere, while the others (argument) are `busy`
+ * computing, wait in a `barrier` or for `any` of a million words, at which one look takes a millisecond, `sleep`, all
+ * call it (`all`), or are in finalize already (`finalize`). shmem_global_exit
  * rules: 66 67 68 69 70 */
 #include "check.h"
 
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         puts("ok"); /* stays in the buffer of a pipe: global_exit has to flush it */
         usleep(100000);
         shmem_global_exit(status);
-        fputs("global_exit returned\n", stderr);
+        t_fail(__FILE__, __LINE__, "global_exit returned");
     }
     if (!strcmp(others, "all"))
         shmem_global_exit(status);
@@ -35,6 +35,6 @@ int main(int argc, char **argv)
         shmem_finalize();
     else
         shmem_barrier_all();
-    fputs("went on after global_exit\n", stderr);
+    t_fail(__FILE__, __LINE__, "went on after global_exit");
     return 0;
 }

@@ -18,7 +18,7 @@ int main(void)
 
     /* Each PE sends to its right and receives from its left, block by block. */
     uint64_t turn = 0;
-    for (size_t len = 1; len <= LONGEST; len = len * 3 + (len & 1)) {
+    for (size_t len = 1; len <= LONGEST; len = len < LONGEST && len * 3 + 1 > LONGEST ? LONGEST : len * 3 + 1) {
         for (int round = 0; round < 3; round++) {
             turn++;
             for (int b = 0; b < BLOCKS; b++) {

@@ -57,6 +57,13 @@ int main(int argc, char **argv)
     CHECK_FILL(page, 0, sizeof page);
     CHECK_EQ((uintptr_t)page % 4096, 0);
 
+    /* All modes look alike to what follows; only statics that were moved are mapped by the PEs of the node. */
+    const char *by = getenv("OSHMPI_STATICS");
+    CHECK_EQ(shmem_addr_accessible(&first, t_right()), 1);
+    CHECK_PTR(shmem_ptr(&first, t_me), &first);
+    if (t_npes > 1 && shmem_team_n_pes(SHMEM_TEAM_SHARED) == t_npes)
+        CHECK_EQ(shmem_ptr(&first, t_right()) != NULL, !by || !strcmp(by, "remap"));
+
     t_what = "first", word(&first);
     t_what = "small.a", word(&small.a);
     t_what = "zero", word(&zero);
