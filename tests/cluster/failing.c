@@ -48,8 +48,11 @@ int main(int argc, char **argv)
                 fprintf(stderr, "PE %d: round %ld: element %d is %ld\n", me, round, i, box[i]);
                 shmem_global_exit(9);
             }
-        if (shmem_long_g(sum, me) != round * (round + 1) / 2)
+        const long added = shmem_long_g(sum, me);
+        if (added != round * (round + 1) / 2) {
+            fprintf(stderr, "PE %d: round %ld: the sum is %ld\n", me, round, added);
             shmem_global_exit(10);
+        }
         shmem_barrier_all();
     }
     if (me == 0)

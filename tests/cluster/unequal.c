@@ -1,5 +1,6 @@
 /* Collectives on static variables, where one host has too little shared memory to move its statics there: on that host
  * PEs reach each other's statics in another way than on the other hosts. All members must take the same algorithm.
+ * PE 0 also tells how many PEs cannot map the statics of the other PE of their host; each host has two.
  * Arguments: a number of collectives' rounds. */
 #include <shmem.h>
 #include <stdio.h>
@@ -55,8 +56,10 @@ int main(int argc, char **argv)
     }
     if (bad)
         shmem_global_exit(1);
+    source[0] = shmem_team_ptr(SHMEM_TEAM_SHARED, large, 1 - shmem_team_my_pe(SHMEM_TEAM_SHARED)) == NULL;
+    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 1);
     if (me == 0)
-        printf("%d PEs agree\n", n);
+        printf("%d PEs agree, %ld without each other's variables\n", n, dest[0]);
     shmem_finalize();
     return 0;
 }

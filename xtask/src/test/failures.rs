@@ -31,6 +31,12 @@ const fn case(name: &'static str, options: &'static str, args: &'static str, say
     Case { name, options, args, oshrun: false, goes_on: false, says, limit: Duration::from_secs(seconds) }
 }
 
+/// The option that cuts a host off.
+const CUT: &str = "--cut-after";
+
+/// A part of what the program prints when it finds wrong data.
+const WRONG: &str = ": round ";
+
 const CASES: [Case; 6] = [
     case("a PE is killed, mpiexec", "2x1", "0 0.5", "BAD TERMINATION", 25),
     Case { oshrun: true, ..case("a PE is killed, oshrun", "2x1", "0 0.5", "SIGKILL", 25) },
@@ -87,6 +93,11 @@ fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
     let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
     ensure!(status.success() == case.goes_on, "{status}:\n{text}");
     ensure!(text.contains(case.says), "nobody printed {:?}:\n{text}", case.says);
+    // A job that ends for another reason than its failure has taken nothing well. One whose host is cut off may not
+    // have begun.
+    let begun = if case.options.contains(CUT) { "is cut off" } else { "started" };
+    ensure!(text.contains(begun), "ended too early, nobody printed {begun:?}:\n{text}");
+    ensure!(!text.contains(WRONG), "wrong data:\n{text}");
     ensure!(left.is_empty(), "still running: {left:?}");
     Ok(format!("{status} after {:.1} s", took.as_secs_f64()))
 }
