@@ -3,6 +3,7 @@
 use shmem::{Cmp, Error, SignalOp, World};
 
 fn main() -> Result<(), Error> {
+    threads();
     let world = shmem::init()?;
     assert_eq!(shmem::init().unwrap_err(), Error::Up);
     memory(&world)?;
@@ -13,7 +14,11 @@ fn main() -> Result<(), Error> {
     drop(world);
 
     // A second time, as OpenSHMEM 1.6 allows.
-    let world = shmem::init()?;
+    let (_stays, end) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || end.recv());
+    drop(shmem::init()?); // the static variables have been moved
+    // SAFETY: the other thread writes no static variable.
+    let world = unsafe { shmem::init_beside_threads()? };
     let again = world.alloc::<u8>(1)?;
     again.put(world.right(), 0, &[7]);
     world.barrier();
@@ -22,6 +27,15 @@ fn main() -> Result<(), Error> {
         println!("ok");
     }
     Ok(())
+}
+
+/// The first init is refused while there is another thread.
+fn threads() {
+    let (stays, end) = std::sync::mpsc::channel::<()>();
+    let other = std::thread::spawn(move || end.recv());
+    assert_eq!(shmem::init().unwrap_err(), Error::Threads);
+    drop(stays);
+    assert!(other.join().is_ok_and(|end| end.is_err()));
 }
 
 fn memory(world: &World) -> Result<(), Error> {

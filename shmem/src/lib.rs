@@ -11,7 +11,7 @@
 //!
 //! * [`World`] is the library between its initialisation and its end. It is neither `Send` nor `Sync`: OpenSHMEM is
 //!   initialised for one thread. Dropping it finalizes. Everything else borrows it, so nothing can be used after the
-//!   end.
+//!   end. The first [`init`] comes before other threads are started, because it moves static variables.
 //! * [`Sym`] owns symmetric memory. Other PEs write to it at any time, so there are no references to its elements but
 //!   [`Word`]s, which are read and written one at a time, as the CPU does it. Dropping it frees it.
 //! * [`Context`] is a stream of operations with its own quiet. [`Batch`] is for nonblocking operations.
@@ -145,4 +145,4 @@ pub use element::{Atomic, Bits, Element, Number, Ordered};
 pub use memory::{Sym, Word};
 pub use signal::{Cmp, SignalOp};
 pub use team::Team;
-pub use world::{Error, World, init};
+pub use world::{Error, World, init, init_beside_threads};

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicBool, Ordering};
 use shmem_sys as sys;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 /// Why a call of this crate failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +14,9 @@ use std::fmt;
 pub enum Error {
     /// A [`World`] exists already.
     Up,
+    /// The first [`init`] comes before other threads are started, and this process has some. Or it cannot know that,
+    /// because it cannot read `/proc/self/task`.
+    Threads,
     /// The library could not be initialised. It has written the reason to standard error.
     Start,
     /// The symmetric heap has no room for this number of bytes (`SHMEM_SYMMETRIC_SIZE` makes it larger).
@@ -27,6 +31,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Up => f.write_str("OpenSHMEM is up already"),
+            Error::Threads => f.write_str(
+                "this process has other threads, or cannot read /proc/self/task; start them after the first init",
+            ),
             Error::Start => f.write_str("OpenSHMEM could not be started"),
             Error::NoMemory(bytes) => {
                 write!(f, "the symmetric heap has no room for {bytes} bytes; SHMEM_SYMMETRIC_SIZE makes it larger")
@@ -51,20 +58,68 @@ pub struct World {
     _here: PhantomData<*const ()>,
 }
 
+/// Whether a `World` has existed, so the static variables are where they stay.
+static MOVED: AtomicBool = AtomicBool::new(false);
+
 /// Initialises OpenSHMEM. Collective.
+///
+/// The first call moves the program's static variables to shared memory. What another thread writes to one meanwhile
+/// would be lost, so this call is an error ([`Error::Threads`]) if the process has other threads. They may be started
+/// afterwards, and later calls do not look at them. An MPI may start threads of its own in `MPI_Init`: programs that
+/// call it first need [`init_beside_threads`].
 pub fn init() -> Result<World, Error> {
+    start(|| MOVED.load(Ordering::Relaxed) || is_alone())
+}
+
+/// Initialises OpenSHMEM in a process that may have other threads. Collective.
+///
+/// # Safety
+///
+/// In the first call, no other thread may write to a static variable of the program.
+pub unsafe fn init_beside_threads() -> Result<World, Error> {
+    start(|| true)
+}
+
+/// `may`: whether the static variables may be moved.
+fn start(may: impl Fn() -> bool) -> Result<World, Error> {
     if UP.swap(true, Ordering::Acquire) {
         return Err(Error::Up);
     }
     let mut level = 0;
-    // SAFETY: only one thread can be here at a time, and the library may be initialised again after its end.
-    if unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_FUNNELED, &mut level) } != 0 {
+    let failed = if !may() {
+        Some(Error::Threads)
+        // SAFETY: only one thread can be here at a time, and the library may be initialised again after its end. No
+        // other thread writes static variables while they are moved: `init` has seen that there is none, and who calls
+        // `init_beside_threads` promises it.
+    } else if unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_FUNNELED, &mut level) } != 0 {
+        Some(Error::Start)
+    } else {
+        None
+    };
+    if let Some(e) = failed {
         UP.store(false, Ordering::Release);
-        return Err(Error::Start);
+        return Err(e);
     }
+    // Relaxed: only the thread that has UP looks at it.
+    MOVED.store(true, Ordering::Relaxed);
     // SAFETY: the library is up.
     let (me, n) = unsafe { (sys::shmem_my_pe(), sys::shmem_n_pes()) };
     Ok(World { me: me as usize, n: n as usize, _here: PhantomData })
+}
+
+/// Whether this process has one thread. A thread that has been joined may be listed a moment longer, so another look
+/// follows for a while.
+fn is_alone() -> bool {
+    /// A shorter time could refuse a program that has joined its threads, on a busy machine.
+    const LEAVING: Duration = Duration::from_secs(1);
+    let begun = Instant::now();
+    loop {
+        match std::fs::read_dir("/proc/self/task").map(Iterator::count) {
+            Ok(1) => return true,
+            Ok(_) if begun.elapsed() < LEAVING => std::thread::sleep(Duration::from_millis(1)),
+            _ => return false,
+        }
+    }
 }
 
 impl World {
