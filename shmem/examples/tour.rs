@@ -83,6 +83,20 @@ fn atomics(world: &World) -> Result<(), Error> {
     words.atomic_set(world.right(), 2, 33);
     assert_eq!(words.wait_while(2, 0), 33);
     words.wait_until_equal(2, 33);
+    world.barrier();
+    // The left neighbour switches the word on and off. Whatever is seen, it is on.
+    if world.me() == world.n_pes() - 1 {
+        for _ in 0..10_000 {
+            words.atomic_set(0, 2, 0);
+            words.atomic_set(0, 2, 33);
+        }
+        words.atomic_set(0, 2, 1);
+    }
+    if world.me() == 0 {
+        while words.atomic_fetch(0, 2) != 1 {
+            assert_ne!(words.wait_while(2, 0), 0);
+        }
+    }
     assert_eq!(words.local()[1].get(), 6);
     world.quiet();
     world.barrier();

@@ -90,7 +90,7 @@ family! { $
 
 family! { $
     /// Types with atomic operations on other PEs, and with waits.
-    Atomic: [Element] by atomic {
+    Atomic: [Element + PartialEq] by atomic {
         FETCH: Fetch = shmem_ _atomic_fetch;
         SET: Set = shmem_ _atomic_set;
         SWAP: Swap = shmem_ _atomic_swap;

@@ -170,12 +170,18 @@ impl<T: Atomic> Sym<'_, T> {
         unsafe { (T::WAIT_UNTIL)(at, sys::SHMEM_CMP_EQ, value) }
     }
 
-    /// Waits until the element on this PE differs from `value`, and returns it.
+    /// Waits until the element on this PE differs from `value`, and returns what it is then.
     pub fn wait_while(&self, index: usize, value: T) -> T {
         let (at, _) = self.one(self.world.me(), index);
-        // SAFETY: as above.
-        unsafe { (T::WAIT_UNTIL)(at, sys::SHMEM_CMP_NE, value) };
-        self.atomic_fetch(self.world.me(), index)
+        loop {
+            // SAFETY: as above.
+            unsafe { (T::WAIT_UNTIL)(at, sys::SHMEM_CMP_NE, value) };
+            // Another PE may have stored `value` again since.
+            let found = self.atomic_fetch(self.world.me(), index);
+            if found != value {
+                return found;
+            }
+        }
     }
 }
 
