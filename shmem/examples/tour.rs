@@ -125,6 +125,7 @@ fn collectives(world: &World) -> Result<(), Error> {
     team.sync();
     team.max(&to, &from);
     assert_eq!(to.local()[0].get(), 100 * (n as i64 - 1));
+    team.sync(); // no member reads `from` any more
     team.min(&from, &from);
     assert_eq!(from.to_vec(), numbers(&|i| i, n));
 
@@ -133,12 +134,15 @@ fn collectives(world: &World) -> Result<(), Error> {
     bits.fill(if me == 0 { 0b101 } else { 0b100 });
     team.and(&all, &bits);
     assert_eq!(all.to_vec(), [if n == 1 { 0b101 } else { 0b100 }; 3]);
+    team.sync();
     team.or(&all, &bits);
     assert_eq!(all.to_vec(), [0b101; 3]);
+    team.sync();
     team.xor(&all, &bits);
     assert_eq!(all.to_vec(), [1 | if n % 2 == 1 { 0b100 } else { 0 }; 3]);
     let real = world.alloc::<f32>(1)?;
     real.fill(2.0);
+    team.sync();
     team.product(&real, &real);
     assert_eq!(real.to_vec(), [2f32.powi(n as i32)]);
     Ok(())
