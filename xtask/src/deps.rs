@@ -3,6 +3,8 @@
 
 use crate::util::{Mpi, command_exists, output, run};
 use anyhow::{Result, bail};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 
 /// Package on Debian 12, a command that shows that it is there (for other systems), what it is for.
@@ -64,6 +66,8 @@ const fn package(name: &'static str, command: Option<&'static str>, part: Part, 
     Package { name, command, why, part }
 }
 
+const LIBCLANG: &str = "libclang-dev";
+
 const PACKAGES: &[Package] = &[
     package("gcc", Some("gcc"), Part::Build, "C parts of the runtime, tests and examples"),
     package("g++", Some("g++"), Part::Test, "header tests in C++"),
@@ -71,7 +75,7 @@ const PACKAGES: &[Package] = &[
     package("libc6-dev", None, Part::Build, "system headers"),
     package("binutils", Some("nm"), Part::Build, "linking liboshmpi.so, symbol tests"),
     package("clang", Some("clang"), Part::Test, "header tests with a second compiler"),
-    package("libclang-dev", None, Part::Build, "bindgen"),
+    package(LIBCLANG, None, Part::Build, "bindgen"),
     package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
     // None of these has a command: elsewhere than on Debian what needs them is skipped.
     package("slurmctld", None, Part::Test, "allocations of Slurm, on hosts made here"),
@@ -134,6 +138,10 @@ pub fn ensure_rust_components() -> Result<()> {
 }
 
 fn present(p: &Package, dpkg: bool) -> bool {
+    // What a build needs may come from elsewhere than Debian's packages: from Spack, for example.
+    if p.part == Part::Build && (p.command.is_some_and(command_exists) || p.name == LIBCLANG && libclang_is_named()) {
+        return true;
+    }
     if dpkg {
         let asked = output(Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}\\n", p.name]));
         asked.is_ok_and(|states| installed(&states))
@@ -141,6 +149,19 @@ fn present(p: &Package, dpkg: bool) -> bool {
         // Without dpkg only commands can be looked for. A missing package without a command is noticed at its first
         // use.
         p.command.is_none_or(command_exists)
+    }
+}
+
+/// Whether `LIBCLANG_PATH` names a libclang, or the directory of one, as bindgen takes it.
+fn libclang_is_named() -> bool {
+    std::env::var_os("LIBCLANG_PATH").is_some_and(|path| holds_libclang(Path::new(&path)))
+}
+
+fn holds_libclang(path: &Path) -> bool {
+    let is_it = |name: &OsStr| name.to_string_lossy().starts_with("libclang") && name.to_string_lossy().contains(".so");
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flatten().any(|entry| is_it(&entry.file_name())),
+        Err(_) => path.exists() && path.file_name().is_some_and(is_it),
     }
 }
 
@@ -173,6 +194,24 @@ mod tests {
         if command_exists("dpkg-query") {
             assert!(present(&package("dpkg", None, Part::Test, ""), true));
         }
+    }
+
+    #[test]
+    fn a_build_takes_commands_that_are_no_packages() {
+        for dpkg in [false, command_exists("dpkg-query")] {
+            assert!(present(&package("oshmpi-no-such-package", Some("sh"), Part::Build, ""), dpkg));
+        }
+    }
+
+    #[test]
+    fn libclang_is_taken_from_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let other = dir.path().join("libclang-cpp.txt");
+        std::fs::write(&other, "").unwrap();
+        assert!(!holds_libclang(dir.path()) && !holds_libclang(&other) && !holds_libclang(&dir.path().join("no")));
+        let file = dir.path().join("libclang.so.1");
+        std::fs::write(&file, "").unwrap();
+        assert!(holds_libclang(dir.path()) && holds_libclang(&file));
     }
 
     #[test]
