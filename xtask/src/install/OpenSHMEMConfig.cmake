@@ -20,19 +20,28 @@ set(OpenSHMEM_Fortran_COMPILER "${_OpenSHMEM_prefix}/bin/oshfort")
 
 if(NOT TARGET OpenSHMEM::OpenSHMEM)
   add_library(OpenSHMEM::OpenSHMEM SHARED IMPORTED)
-  # Not as a system directory: those come last, and an MPI's own shmem.h would be found before ours.
   set_target_properties(OpenSHMEM::OpenSHMEM PROPERTIES
     IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.so.@VERSION@"
-    IMPORTED_SONAME "@SONAME@"
-    IMPORTED_NO_SYSTEM ON
-    INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}")
+    IMPORTED_SONAME "@SONAME@")
 
   add_library(OpenSHMEM::OpenSHMEM_static STATIC IMPORTED)
   set_target_properties(OpenSHMEM::OpenSHMEM_static PROPERTIES
     IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.a"
-    IMPORTED_NO_SYSTEM ON
-    INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}"
     INTERFACE_LINK_LIBRARIES "@LIBS@")
+
+  # Not as a system directory: those come last, and an MPI's own shmem.h would be found before ours. CMake before 3.23
+  # takes every directory of an imported target for one, so it gets an option.
+  foreach(_OpenSHMEM_target OpenSHMEM::OpenSHMEM OpenSHMEM::OpenSHMEM_static)
+    if(CMAKE_VERSION VERSION_LESS 3.23)
+      set_target_properties(${_OpenSHMEM_target} PROPERTIES
+        INTERFACE_COMPILE_OPTIONS "-I${OpenSHMEM_INCLUDE_DIRS}")
+    else()
+      set_target_properties(${_OpenSHMEM_target} PROPERTIES
+        IMPORTED_NO_SYSTEM ON
+        INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}")
+    endif()
+  endforeach()
+  unset(_OpenSHMEM_target)
 endif()
 
 # Options that make default kinds wider, among the directory's or the flags, as they are or within generator
