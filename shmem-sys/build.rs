@@ -17,24 +17,23 @@ struct Found {
 }
 
 /// The installation below OSHMPI_PREFIX, else the one that pkg-config knows. In a checkout of oshmpi the header is the
-/// checkout's, which is there before anything is installed. The library is by default the one of `cargo xtask test`.
+/// checkout's, which is there before anything is installed. If there is no installation, the library is that of
+/// `cargo xtask test` then.
 fn find() -> Found {
     println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
-    let prefix = env::var_os("OSHMPI_PREFIX").map(PathBuf::from);
+    let variable = |name: &str| pkg_config::get_variable("oshmpi", name).map(PathBuf::from);
+    let installed = match env::var_os("OSHMPI_PREFIX").map(PathBuf::from) {
+        Some(prefix) => Ok(Found { include: prefix.join("include"), lib: prefix.join("lib") }),
+        None => variable("includedir").and_then(|include| Ok(Found { include, lib: variable("libdir")? })),
+    };
     let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
     if top.join("include/shmem.h").exists() {
-        let prefix = prefix.unwrap_or_else(|| top.join("target/prefix/mpich"));
-        return Found { include: top.join("include"), lib: prefix.join("lib") };
+        let lib = installed.map_or_else(|_| top.join("target/prefix/mpich/lib"), |found| found.lib);
+        return Found { include: top.join("include"), lib };
     }
-    if let Some(prefix) = prefix {
-        return Found { include: prefix.join("include"), lib: prefix.join("lib") };
-    }
-    let variable = |name: &str| {
-        pkg_config::get_variable("oshmpi", name).map(PathBuf::from).unwrap_or_else(|e| {
-            panic!("no oshmpi: set OSHMPI_PREFIX to its prefix, or PKG_CONFIG_PATH to PREFIX/lib/pkgconfig: {e}")
-        })
-    };
-    Found { include: variable("includedir"), lib: variable("libdir") }
+    installed.unwrap_or_else(|e| {
+        panic!("no oshmpi: set OSHMPI_PREFIX to its prefix, or PKG_CONFIG_PATH to PREFIX/lib/pkgconfig: {e}")
+    })
 }
 
 /// Writes `OUT_DIR/shmem.rs`.
