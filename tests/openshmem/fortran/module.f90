@@ -101,6 +101,13 @@ program module_shmem
   call shmem_quiet()
   call check(shmem_signal_wait_until(signal, SHMEM_CMP_NE, 0_c_int64_t) == 5, 'signal_wait_until')
   call check(all(there(1:2) == left), 'put_signal')
+  call shmem_barrier_all()
+  call shmem_signal_set(ctx, signal, 7_c_int64_t, right)
+  call shmem_ctx_quiet(ctx)
+  call shmem_barrier_all()
+  call shmem_signal_add(ctx, signal, 1_c_int64_t, right)
+  call shmem_signal_add(signal, 2_c_int64_t, right)
+  call check(shmem_signal_wait_until(signal, SHMEM_CMP_EQ, 10_c_int64_t) == 10, 'signal_set and signal_add')
   call shmem_ctx_destroy(ctx)
 
   ! Waiting for one of several, with and without a mask.

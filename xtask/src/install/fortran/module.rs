@@ -224,8 +224,10 @@ fn generic(spec: &Spec, g: &Generic, known: &BTreeSet<&str>) -> Result<String> {
     for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
         specifics.extend(by_kind(spec, pattern)?.into_iter().filter(|n| known.contains(n.as_str())));
     }
-    // The name of a routine, or deprecated routines alone: then there is nothing to add.
-    if specifics.is_empty() || specifics.contains(&g.name) || known.contains(g.name.as_str()) {
+    // The name of one routine, or deprecated routines alone: then there is nothing to add. A generic name may also be
+    // the name of one of its routines, but not of another.
+    let is_taken = known.contains(g.name.as_str()) && !specifics.contains(&g.name);
+    if is_taken || specifics.iter().all(|name| *name == g.name) {
         return Ok(String::new());
     }
     let mut text = format!("\n  interface {}\n", g.name);
@@ -310,6 +312,18 @@ mod tests {
         let wait = spec.generics().find(|g| g.name == "shmem_wait_until").unwrap();
         let names = by_kind(&spec, &wait.plain).unwrap();
         assert_eq!(names, ["shmem_int32_wait_until", "shmem_int64_wait_until", "shmem_short_wait_until"]);
+    }
+
+    #[test]
+    fn a_generic_name_may_be_that_of_one_of_its_routines() {
+        let spec = Spec::load().unwrap();
+        let add = spec.generics().find(|g| g.name == "shmem_signal_add").unwrap();
+        let text = |known: &[&str]| generic(&spec, add, &known.iter().copied().collect()).unwrap();
+        let both = text(&["shmem_signal_add", "shmem_ctx_signal_add"]);
+        for name in ["shmem_signal_add", "shmem_ctx_signal_add"] {
+            assert!(both.contains(&format!("    procedure {name}\n")), "{both}");
+        }
+        assert_eq!(text(&["shmem_signal_add"]), "");
     }
 
     #[test]
