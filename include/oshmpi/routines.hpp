@@ -139,21 +139,24 @@ template <typename T> struct amo;
 #define OSHMPI_AMO_EXTENDED(name)                                                                               \
     OSHMPI_BOTH(name, atomic_fetch) OSHMPI_BOTH(name, atomic_set) OSHMPI_BOTH(name, atomic_swap)                \
     OSHMPI_BOTH(name, atomic_fetch_nbi) OSHMPI_BOTH(name, atomic_swap_nbi)
+#define OSHMPI_WAITS(name)                                                                                      \
+    OSHMPI_ONE(name, wait_until) OSHMPI_ONE(name, wait_until_all) OSHMPI_ONE(name, wait_until_any)              \
+    OSHMPI_ONE(name, wait_until_some) OSHMPI_ONE(name, wait_until_all_vector)                                   \
+    OSHMPI_ONE(name, wait_until_any_vector) OSHMPI_ONE(name, wait_until_some_vector) OSHMPI_ONE(name, test)     \
+    OSHMPI_ONE(name, test_all) OSHMPI_ONE(name, test_any) OSHMPI_ONE(name, test_some)                           \
+    OSHMPI_ONE(name, test_all_vector) OSHMPI_ONE(name, test_any_vector) OSHMPI_ONE(name, test_some_vector)
 #define OSHMPI_AMO(T, name)                                                                                     \
     template <> struct amo<T> {                                                                                 \
         OSHMPI_AMO_EXTENDED(name) OSHMPI_BOTH(name, atomic_compare_swap) OSHMPI_BOTH(name, atomic_fetch_inc)    \
         OSHMPI_BOTH(name, atomic_inc) OSHMPI_BOTH(name, atomic_fetch_add) OSHMPI_BOTH(name, atomic_add)         \
         OSHMPI_BOTH(name, atomic_compare_swap_nbi) OSHMPI_BOTH(name, atomic_fetch_inc_nbi)                      \
-        OSHMPI_BOTH(name, atomic_fetch_add_nbi) OSHMPI_ONE(name, wait_until) OSHMPI_ONE(name, wait_until_all)   \
-        OSHMPI_ONE(name, wait_until_any) OSHMPI_ONE(name, wait_until_some)                                      \
-        OSHMPI_ONE(name, wait_until_all_vector) OSHMPI_ONE(name, wait_until_any_vector)                         \
-        OSHMPI_ONE(name, wait_until_some_vector) OSHMPI_ONE(name, test) OSHMPI_ONE(name, test_all)              \
-        OSHMPI_ONE(name, test_any) OSHMPI_ONE(name, test_some) OSHMPI_ONE(name, test_all_vector)                \
-        OSHMPI_ONE(name, test_any_vector) OSHMPI_ONE(name, test_some_vector)                                    \
+        OSHMPI_BOTH(name, atomic_fetch_add_nbi) OSHMPI_WAITS(name)                                              \
     };
 OSHMPI_AMO_TYPES(OSHMPI_AMO)
 template <> struct amo<float> { OSHMPI_AMO_EXTENDED(float) };
 template <> struct amo<double> { OSHMPI_AMO_EXTENDED(double) };
+template <> struct amo<short> { OSHMPI_WAITS(short) };
+template <> struct amo<unsigned short> { OSHMPI_WAITS(ushort) };
 
 /* Bitwise atomics and reductions: by width, as the sign takes no part. */
 template <std::size_t N> struct bit_amo;
@@ -205,6 +208,7 @@ template <> struct red<std::complex<float>> { using c_type = oshmpi_complexf; OS
 #undef OSHMPI_ONE
 #undef OSHMPI_RMA
 #undef OSHMPI_AMO_EXTENDED
+#undef OSHMPI_WAITS
 #undef OSHMPI_AMO
 #undef OSHMPI_BIT_AMO
 #undef OSHMPI_BIT_RED

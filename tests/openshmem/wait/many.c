@@ -5,6 +5,8 @@
 #include "check.h"
 #include "types.h"
 
+#define T_SHORTS(X) X(short, short, SHORT) X(ushort, unsigned short, USHORT)
+
 enum { N = 9 };
 
 /* Mask with the elements of `bits` included; any nonzero number excludes. */
@@ -45,7 +47,11 @@ static void clear(size_t *indices)
         indices[i] = 12345;
 }
 
-#define MANY(NAME, TYPE, KIND)                                                                                        \
+/* UPDATE(NAME) changes a word of a peer. */
+#define AMO_SET(NAME) T_OF(NAME, atomic_set)
+#define PUT(NAME) T_OF(NAME, p)
+
+#define MANY(NAME, TYPE, UPDATE)                                                                                      \
     /* Element i is 1 where `set` says so, else 0; all combinations of a few sets and masks. */                       \
     static void combos_##NAME(TYPE *ivars)                                                                            \
     {                                                                                                                 \
@@ -60,7 +66,7 @@ static void clear(size_t *indices)
                 const unsigned set = some_sets[a], in = some_sets[b], both = set & in;                                \
                 const int *status = in == 0x1ff ? NULL : mask(in);                                                    \
                 for (int i = 0; i < N; i++) {                                                                         \
-                    T_OF(NAME, atomic_set)(&ivars[i], (TYPE)(set >> i & 1), t_me);                                    \
+                    UPDATE(NAME)(&ivars[i], (TYPE)(set >> i & 1), t_me);                                              \
                     each[i] = (TYPE)(set >> i & 1 ? 1 : 3 + i);                                                       \
                 }                                                                                                     \
                 shmem_quiet();                                                                                        \
@@ -125,12 +131,12 @@ static void clear(size_t *indices)
         for (int way = 0; way < 6; way++) {                                                                           \
             int left = N, status[N] = {0};                                                                            \
             for (int i = 0; i < N; i++) {                                                                             \
-                T_OF(NAME, atomic_set)(&ivars[i], 0, t_me);                                                           \
+                UPDATE(NAME)(&ivars[i], 0, t_me);                                                                     \
                 want[i] = (TYPE)(way < 3 ? 42 : 42 + i);                                                              \
             }                                                                                                         \
             shmem_barrier_all();                                                                                      \
             for (int i = 0; i < N; i++)                                                                               \
-                T_OF(NAME, atomic_set)(&ivars[i * 4 % N], want[i * 4 % N], t_right());                                \
+                UPDATE(NAME)(&ivars[i * 4 % N], want[i * 4 % N], t_right());                                          \
             while (left > 0) {                                                                                        \
                 size_t got[N], count = 1;                                                                             \
                 switch (way) {                                                                                        \
@@ -172,7 +178,10 @@ static void clear(size_t *indices)
         told_##NAME(static_##NAME);                                                                                   \
         shmem_free(heap);                                                                                             \
     }
-T_AMO_STD(MANY)
+#define BY_AMO(NAME, TYPE, KIND) MANY(NAME, TYPE, AMO_SET)
+#define BY_PUT(NAME, TYPE, KIND) MANY(NAME, TYPE, PUT)
+T_AMO_STD(BY_AMO)
+T_SHORTS(BY_PUT)
 
 /* PE 0 waits for two words, of which PE 1 never makes both 1 at a time. Where PE 0 comes too late to see the first,
  * it sees it in a later turn. */
@@ -203,6 +212,7 @@ int main(void)
 {
     t_init();
     T_AMO_STD(CALL)
+    T_SHORTS(CALL)
     if (t_npes > 1)
         never_at_once();
     return t_done();

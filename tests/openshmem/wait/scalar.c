@@ -7,10 +7,8 @@
 
 #ifndef TEMPLATES
 #define T_CMP int
-#define T_SHORTS(X) X(short, short, SHORT) X(ushort, unsigned short, USHORT)
-#else
-#define T_SHORTS(X) /* shmem.hpp has no waits for them */
 #endif
+#define T_SHORTS(X) X(short, short, SHORT) X(ushort, unsigned short, USHORT)
 
 T_AMO_STD(T_DEFINE_EDGE)
 T_SHORTS(T_DEFINE_EDGE)
