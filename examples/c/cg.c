@@ -15,19 +15,22 @@ enum { MAX_STEPS = 1000 };
 static const double LOSS = 0.01, TOLERANCE = 1e-12;
 
 static double halo[2];                /* the elements before and behind my block of the vector at work */
-static double local_sum, global_sum;
+static double local_sum, global_sum[2];
 static double local_error, global_error;
 
 static int me, n;
 
-/* A sum over all PEs. */
+/* A sum over all PEs. Sums follow each other without a barrier, so their results alternate between two words: a PE that
+ * is ahead by one sum does not write to the word that others still read. */
 static double dot(const double *u, const double *v, long rows)
 {
+    static int turn;
+    double *result = &global_sum[turn ^= 1];
     local_sum = 0;
     for (long i = 0; i < rows; i++)
         local_sum += u[i] * v[i];
-    shmem_sum_reduce(SHMEM_TEAM_WORLD, &global_sum, &local_sum, 1);
-    return global_sum;
+    shmem_sum_reduce(SHMEM_TEAM_WORLD, result, &local_sum, 1);
+    return *result;
 }
 
 /* to = A v. The halo is 0 beyond the ends of the rod. */

@@ -1,5 +1,5 @@
 /* A token goes around the ring of all PEs: each waits for it, adds its own number and passes it on. What it shows: a
- * PE that waits for another PE's put, with shmem_wait_until, and no barrier in the loop.
+ * PE that waits for another PE's atomic operation, with shmem_wait_until, and no barrier in the loop.
  *
  *     oshcc ring.c -o ring && oshrun -n 4 ./ring
  */
@@ -25,7 +25,7 @@ int main(void)
         sum += me;
         shmem_p(&token, sum, next);
         shmem_fence(); /* the token arrives before the number of its round */
-        shmem_p(&round_here, round, next);
+        shmem_atomic_set(&round_here, round, next);
         if (me == 0) {
             shmem_wait_until(&round_here, SHMEM_CMP_EQ, round);
             sum = token;

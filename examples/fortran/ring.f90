@@ -11,9 +11,9 @@ program ring
   call shmem_init()
   me = shmem_my_pe()
   n = shmem_n_pes()
-  if (me == 0) call shmem_p(token, 0_c_int64_t, mod(1, n))
+  if (me == 0) call shmem_atomic_set(token, 0_c_int64_t, mod(1, n))
   call shmem_wait_until(token, SHMEM_CMP_NE, -1_c_int64_t)
-  if (me /= 0) call shmem_p(token, token + me, mod(me + 1, n))
+  if (me /= 0) call shmem_atomic_set(token, token + me, mod(me + 1, n))
   call shmem_barrier_all()
   if (me == 0) then
     expected = int(n, c_int64_t) * (n - 1) / 2
