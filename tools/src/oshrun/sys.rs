@@ -10,6 +10,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Signals that oshrun passes on to the ranks.
@@ -262,11 +263,17 @@ pub fn children() -> Vec<Child> {
     processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
+/// A file of /proc, or nothing if it cannot be read. It need not be UTF-8: the kernel cuts a process's name after 15
+/// bytes, which may be inside a character.
+fn text(file: impl AsRef<Path>) -> String {
+    std::fs::read(file).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Whether a process is ending, or has ended and nobody has waited for it.
 pub fn is_ending(pid: Pid) -> bool {
     /// The value in the kernel's sched.h.
     const PF_EXITING: u64 = 4;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let stat = text(format!("/proc/{pid}/stat"));
     let flags = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6)?.parse::<u64>().ok());
     flags.is_some_and(|f| f & PF_EXITING != 0)
 }
@@ -299,7 +306,7 @@ fn all_processes() -> Vec<Process> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let stat = text(entry.path().join("stat"));
         // pid (name) state ppid ...: the name may hold anything, so fields are counted from the last bracket.
         let rest: Vec<&str> = stat.rsplit_once(") ").map_or_else(Vec::new, |(_, rest)| rest.split(' ').collect());
         let number = |at: usize| rest.get(at)?.parse::<u64>().ok();
@@ -328,7 +335,7 @@ fn descendants(spared: &[Child]) -> Vec<(Pid, bool)> {
 /// Sends a signal to the descendants of this process that catch it.
 pub fn ask_descendants(signal: Signal) {
     let catches = |pid: &Pid| {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let status = text(format!("/proc/{pid}/status"));
         let caught = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigCgt:")?.trim(), 16).ok());
         caught.is_some_and(|set| set & 1 << (signal as i32 - 1) != 0)
     };
@@ -482,6 +489,11 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd)> {
     nix::unistd::pipe2(OFlag::O_CLOEXEC).context("cannot make a pipe")
 }
 
+/// The bytes that a pipe holds at most, or 0 if that is no pipe.
+pub fn pipe_size(pipe: impl AsFd) -> usize {
+    fcntl(pipe, FcntlArg::F_GETPIPE_SZ).map_or(0, |size| size as usize)
+}
+
 /// Whether this process may read from a terminal. A terminal that belongs to another job of the shell would stop it.
 pub fn foreground(terminal: BorrowedFd) -> bool {
     nix::unistd::tcgetpgrp(terminal).is_ok_and(|g| g == nix::unistd::getpgrp())
@@ -503,6 +515,8 @@ pub fn terminal_lines(of: impl AsFd) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
+    use std::process::Stdio;
 
     /// With /proc, and without it.
     #[test]
@@ -529,6 +543,22 @@ mod tests {
         }
         child.wait().unwrap();
         assert!(!is_ending(pid));
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf8_hides_no_process() {
+        let mut sh = std::process::Command::new("sh");
+        sh.args(["-c", r"printf 'cut \303' >/proc/$$/comm; echo; read line"]);
+        let mut child = sh.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let pid = child.id() as i32;
+        assert!(std::fs::read_to_string(format!("/proc/{pid}/comm")).is_err());
+        assert!(all_processes().iter().any(|p| p.child.pid == pid && !p.dead));
+        child.kill().unwrap();
+        while !is_ending(Pid::from_raw(pid)) {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Jobs that end early: kills of every kind of process, signals, the time limit. `end()` looks for processes left over.
 
 use super::*;
+use std::os::fd::AsRawFd;
 
 /// A job of two ranks, each with a child in a new session, which is the hardest to find.
 fn stubborn() -> Running {
@@ -69,6 +70,33 @@ fn a_stopped_node_server_is_woken_to_end_its_ranks() {
 fn what_a_rank_leaves_behind_goes_with_the_job() {
     let e = shell(&["-n", "2"], "setsid sleep 1000 >/dev/null 2>&1 & (sleep 1000 &) ; exit 0").end();
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+/// A pipe may hold more than the usual 64 KiB. Here it holds all that the rank writes, because nobody reads meanwhile.
+#[test]
+fn all_that_a_failed_rank_has_written_is_shown() {
+    const LENGTH: usize = 600_000;
+    let dir = tempfile::tempdir().unwrap();
+    let go = dir.path().join("go");
+    let script = format!("until test -e {}; do sleep 0.01; done; yes | head -c {LENGTH}; exit 3", go.display());
+    let job = shell(&["-n", "1"], &script).start();
+    let rank = job.wait_for("sh", 1)[0];
+    let pipe = fs::File::options().write(true).open(format!("/proc/{rank}/fd/1")).unwrap();
+    // SAFETY: sets the size of an open pipe.
+    let size = unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, 1 << 20) };
+    assert!(size as usize > LENGTH, "{}", std::io::Error::last_os_error());
+    drop(pipe);
+    let server = job.node_server();
+    signal(server, libc::SIGSTOP);
+    fs::write(&go, "").unwrap();
+    let end = Instant::now() + LONG;
+    while !fs::read_to_string(format!("/proc/{rank}/stat")).unwrap().contains(") Z ") {
+        assert!(Instant::now() < end, "the rank does not end");
+        thread::sleep(Duration::from_millis(5));
+    }
+    signal(server, libc::SIGCONT);
+    let e = job.end();
+    assert_eq!((e.code, e.out.len()), (Some(3), LENGTH));
 }
 
 #[test]

@@ -380,6 +380,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::os::unix::ffi::OsStringExt;
 
     fn command(line: &str) -> Command {
         match parse(line.split_whitespace().map(OsString::from).collect()).unwrap() {
@@ -407,6 +408,21 @@ mod tests {
             assert_eq!((c.parts[0].n, c.job.ppn), (Some(4), Some(2)), "{line}");
             assert_eq!(c.parts[0].argv, ["a", "-n", "7", "-x"], "{line}");
         }
+    }
+
+    #[test]
+    fn values_need_not_be_utf8() {
+        let bytes = |word: &[u8]| OsString::from_vec(word.to_vec());
+        for dir in [&b"--wdir=/data/\xe9t\xe9"[..], b"-wdir=/data/\xe9t\xe9"] {
+            let words = vec![bytes(dir), bytes(b"-xA=\xe9"), "./a".into(), bytes(b"--\xe9=1")];
+            let Request::Run(c) = parse(words).unwrap() else { panic!("{dir:?}") };
+            assert_eq!(c.parts[0].wdir, Some(bytes(b"/data/\xe9t\xe9")));
+            assert_eq!(c.job.x, [bytes(b"A=\xe9")]);
+            assert_eq!(c.parts[0].argv, ["./a".into(), bytes(b"--\xe9=1")]);
+        }
+        // No option has such a name, so it is a program.
+        let Request::Run(c) = parse(vec![bytes(b"-\xe9=1")]).unwrap() else { panic!("no job") };
+        assert_eq!(c.parts[0].argv, [bytes(b"-\xe9=1")]);
     }
 
     #[test]

@@ -537,7 +537,9 @@ impl<'a> NodeServer<'a> {
             // A process that a rank has started keeps the rank's output open.
             sys::kill_descendants(KILLED, &[]);
             for index in self.ranks.streams() {
-                self.output_came(index);
+                let mut out = Vec::new();
+                self.ranks.read_rest(index, &self.poller, &mut out);
+                self.give_output(index & 1, &out);
             }
             self.ranks.close_streams();
         }

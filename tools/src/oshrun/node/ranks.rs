@@ -17,6 +17,10 @@ use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
+/// The most bytes of a stream that are read before the others have their turn. A rank that writes without end must not
+/// keep them waiting.
+const AT_ONCE: usize = 64 * 1024;
+
 struct Rank {
     rank: u32,
     pid: Pid,
@@ -182,14 +186,22 @@ impl Ranks {
         self.ranks.iter_mut().for_each(|r| r.alive = false);
     }
 
+    /// Reads all that is left in stream `index` when nobody is to write to it any more. A process that could not be
+    /// killed may still write, so no more is read than the pipe holds.
+    pub fn read_rest(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
+        let holds = self.ranks[index / 2].streams[index % 2].as_ref().map_or(0, sys::pipe_size);
+        for _ in 0..=holds / AT_ONCE {
+            self.read(index, poller, out);
+        }
+    }
+
     /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines go to
     /// `out`.
     pub fn read(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
         let rank = &mut self.ranks[index / 2];
         let (stream, lines) = (&mut rank.streams[index % 2], &mut rank.lines[index % 2]);
         let mut buffer = [0; 16 * 1024];
-        // A rank that writes without end must not keep the others waiting.
-        for _ in 0..4 {
+        for _ in 0..AT_ONCE / buffer.len() {
             let Some(fd) = stream else { return };
             match sys::read(fd.as_fd(), &mut buffer) {
                 None => break,
