@@ -36,6 +36,10 @@ impl Profile {
         if !library.exists() {
             bail!("there is no {}: run cargo xtask install again", library.display());
         }
+        if !can_be_preloaded(&library) {
+            let library = library.display();
+            bail!("the loader splits {library} at blanks and colons: for a profile install into a path without them");
+        }
         // Beside the result: that is where the PEs of other hosts can write too.
         let mut parts = absolute(first)?.into_os_string();
         parts.push(format!(".parts-{}", std::process::id()));
@@ -79,6 +83,11 @@ impl Drop for Profile {
     }
 }
 
+/// Whether the loader takes the path in `LD_PRELOAD` for one file. Blanks and colons separate files there.
+fn can_be_preloaded(library: &Path) -> bool {
+    !library.as_os_str().as_bytes().iter().any(|b| b" :".contains(b))
+}
+
 fn set(env: &mut Vec<(Vec<u8>, Vec<u8>)>, name: &str, value: Vec<u8>) {
     env.retain(|(n, _)| n != name.as_bytes());
     env.push((name.as_bytes().to_vec(), value));
@@ -88,4 +97,17 @@ fn write(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     write_out(std::io::stderr(), &format!("oshrun: {} is written\n", file.display()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_loader_splits_is_refused() {
+        assert!(can_be_preloaded(Path::new("/opt/oshmpi-1.6/lib/a.so")));
+        for path in ["/opt/my oshmpi/lib/a.so", "/opt/a:b/lib/a.so"] {
+            assert!(!can_be_preloaded(Path::new(path)), "{path}");
+        }
+    }
 }
