@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { FORK = 0, JOIN = 1, ORDERED = 2, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3 };
-enum { CRITICAL = 0x6f6d7001, ATOMIC = 0x6f6d7002 };
+enum { CRITICAL = 0x6f6d7001, ATOMIC = 0x6f6d7002, EVENTS = 0x6f6d7003 };
 
 struct region {
     uint64_t name;
@@ -23,6 +23,16 @@ struct region {
 static __thread uint64_t region, barriers, task;
 /* Where the region's part of the stack begins. */
 static __thread void *frame;
+/* Some event has ended a task, or may have. */
+static bool events;
+
+/* After tasks that have released `name`, and what has ended them. */
+static void tasks_over(uint64_t name)
+{
+    race_acquire(name);
+    if (__atomic_load_n(&events, __ATOMIC_RELAXED))
+        race_acquire(EVENTS);
+}
 
 /* Tasks and sections that one thread runs one after the other use its stack in turn. That is no order, and no race. */
 static void new_stack(void *below)
@@ -61,7 +71,7 @@ static struct region forked(void (*run)(void *), void *arg)
 static void joined(struct region *r)
 {
     race_acquire(r->name + JOIN);
-    race_acquire(r->name + TASKS);
+    tasks_over(r->name + TASKS);
 }
 
 #define WEAK __attribute__((weak))
@@ -113,25 +123,71 @@ RUNTIME_LOOPS(runtime)
 RUNTIME_LOOPS(nonmonotonic_runtime)
 RUNTIME_LOOPS(maybe_nonmonotonic_runtime)
 
-/* What has a barrier of the region's threads in it. */
-#define BARRIER(name)                                                                 \
-    WEAK void name(void);                                                             \
-    void __wrap_##name(void)                                                          \
-    {                                                                                 \
-        uint64_t round = region + BARRIERS + barriers % BARRIER_NAMES;                \
-        if (!region || !oshmpi_race_on) {                                          \
-            REAL(name)();                                                                   \
-            return;                                                                   \
-        }                                                                             \
-        barriers++;                                                                   \
-        race_release(round);                                                          \
-        REAL(name)();                                                                       \
-        race_acquire(round);                                                          \
-        race_acquire(region + TASKS);                                                 \
+/* A barrier of the region's threads: what they release before it and acquire after it. 0: nothing. */
+static uint64_t arrive(void)
+{
+    if (!region || !oshmpi_race_on)
+        return 0;
+    uint64_t round = region + BARRIERS + barriers % BARRIER_NAMES;
+    race_release(round);
+    return round;
+}
+
+static void depart(uint64_t round)
+{
+    if (!round)
+        return;
+    barriers++;
+    race_acquire(round);
+    tasks_over(region + TASKS);
+}
+
+/* What has a barrier in it. */
+#define BARRIER(name)            \
+    WEAK void name(void);        \
+    void __wrap_##name(void)     \
+    {                            \
+        uint64_t round = arrive(); \
+        REAL(name)();            \
+        depart(round);           \
     }
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)
 BARRIER(GOMP_sections_end)
+
+/* In a region that can be cancelled. Where it was, the barrier orders nothing, and the region ends. */
+#define BARRIER_CANCEL(name)            \
+    WEAK bool name(void);               \
+    bool __wrap_##name(void)            \
+    {                                   \
+        uint64_t round = arrive();      \
+        bool cancelled = REAL(name)();  \
+        if (!cancelled)                 \
+            depart(round);              \
+        return cancelled;               \
+    }
+BARRIER_CANCEL(GOMP_barrier_cancel)
+BARRIER_CANCEL(GOMP_loop_end_cancel)
+BARRIER_CANCEL(GOMP_sections_end_cancel)
+
+/* One thread gets null, does what is for one, and passes the data on. The others wait for them. */
+WEAK void *GOMP_single_copy_start(void);
+void *__wrap_GOMP_single_copy_start(void)
+{
+    uint64_t round = arrive();
+    void *data = REAL(GOMP_single_copy_start)();
+    if (data)
+        depart(round);
+    return data;
+}
+
+WEAK void GOMP_single_copy_end(void *data);
+void __wrap_GOMP_single_copy_end(void *data)
+{
+    uint64_t round = arrive();
+    REAL(GOMP_single_copy_end)(data);
+    depart(round);
+}
 
 #define ACQUIRES(name, what)            \
     WEAK void name(void);               \
@@ -155,8 +211,56 @@ ACQUIRES(GOMP_critical_start, CRITICAL)
 RELEASES(GOMP_critical_end, CRITICAL)
 ACQUIRES(GOMP_atomic_start, ATOMIC)
 RELEASES(GOMP_atomic_end, ATOMIC)
-ACQUIRES(GOMP_taskwait, task)
-ACQUIRES(GOMP_taskgroup_end, region + TASKS)
+
+#define WAITS(name, what)               \
+    WEAK void name(void);               \
+    void __wrap_##name(void)            \
+    {                                   \
+        REAL(name)();                   \
+        if (oshmpi_race_on)             \
+            tasks_over(what);           \
+    }
+WAITS(GOMP_taskwait, task)
+WAITS(GOMP_taskgroup_end, region + TASKS)
+
+/* Locks, for C and for Fortran. (clang's runtime tells of them, too. Twice is no harm.) */
+#define SET(name)                               \
+    WEAK void name(void *lock);                 \
+    void __wrap_##name(void *lock)              \
+    {                                           \
+        REAL(name)(lock);                       \
+        if (oshmpi_race_on)                     \
+            race_acquire((uintptr_t)lock);      \
+    }
+#define UNSET(name)                             \
+    WEAK void name(void *lock);                 \
+    void __wrap_##name(void *lock)              \
+    {                                           \
+        if (oshmpi_race_on)                     \
+            race_release((uintptr_t)lock);      \
+        REAL(name)(lock);                       \
+    }
+#define TEST(name)                              \
+    WEAK int name(void *lock);                  \
+    int __wrap_##name(void *lock)               \
+    {                                           \
+        int got = REAL(name)(lock);             \
+        if (got && oshmpi_race_on)              \
+            race_acquire((uintptr_t)lock);      \
+        return got;                             \
+    }
+SET(omp_set_lock)
+SET(omp_set_lock_)
+SET(omp_set_nest_lock)
+SET(omp_set_nest_lock_)
+UNSET(omp_unset_lock)
+UNSET(omp_unset_lock_)
+UNSET(omp_unset_nest_lock)
+UNSET(omp_unset_nest_lock_)
+TEST(omp_test_lock)
+TEST(omp_test_lock_)
+TEST(omp_test_nest_lock)
+TEST(omp_test_nest_lock_)
 
 WEAK void GOMP_critical_name_start(void **name);
 void __wrap_GOMP_critical_name_start(void **name)
@@ -207,33 +311,98 @@ unsigned __wrap_GOMP_sections_start(unsigned count) { return next_section(REAL(G
 WEAK unsigned GOMP_sections_next(void);
 unsigned __wrap_GOMP_sections_next(void) { return next_section(REAL(GOMP_sections_next)()); }
 
+/* Of libgomp's flags of a task. */
+enum { FINAL = 1 << 1, IF = 1 << 10, NOGROUP = 1 << 11, TASK_REDUCTION = 1 << 12, DETACH = 1 << 13 };
+/* What a task of a name releases at its end, beside what its parent and its region wait for. */
+enum { CHILDREN = 1, OVER = 2 };
+
+/* The task is a final one. It has used the thread's part of a reduction. */
+static __thread bool final, reduces;
+/* What tasks release and acquire that use this thread's parts of reductions one after the other. */
+static __thread uint64_t reductions;
+
+/* What the thread was in before a task. */
+struct outer {
+    uint64_t region, task;
+    bool final, reduces;
+    void *thread;
+};
+
+static struct outer task_begin(uint64_t name, uint64_t children, uint64_t its_region, bool is_final)
+{
+    struct outer outer = {region, task, final, reduces, NULL};
+    new_stack(__builtin_frame_address(0));
+    outer.thread = race_task_begin(name);
+    region = its_region;
+    task = children;
+    final = final || is_final;
+    reduces = false;
+    return outer;
+}
+
+static void task_end(uint64_t parent, const struct outer *outer)
+{
+    race_release(parent);
+    race_release(region + TASKS);
+    if (reduces)
+        race_release(reductions);
+    region = outer->region;
+    task = outer->task;
+    final = outer->final;
+    reduces = outer->reduces;
+    race_task_end(outer->thread);
+    new_stack(__builtin_frame_address(0));
+}
+
+/* The task uses this thread's parts of reductions. */
+static void begin_reduction(void)
+{
+    if (!reductions)
+        reductions = race_fresh();
+    reduces = true;
+    race_acquire(reductions);
+}
+
+WEAK void GOMP_task_reduction_remap(size_t n, size_t n_original, void **parts);
+void __wrap_GOMP_task_reduction_remap(size_t n, size_t n_original, void **parts)
+{
+    REAL(GOMP_task_reduction_remap)(n, n_original, parts);
+    if (oshmpi_race_on)
+        begin_reduction();
+}
+
+/* Whether who makes a task waits for its end. */
+static bool is_at_once(bool deferred) { return !deferred || final || !region; }
+
 /* A task, with a copy of its data. */
 struct task {
     void (*run)(void *);
     uint64_t name, region, parent;
-    bool depends;
+    bool depends, waited_for, detached, final;
     void *data;
+};
+
+/* What libgomp copies. It stores the event of a task that has one in the first word. */
+struct passed {
+    void *event;
+    struct task *task;
 };
 
 static void in_task(void *at)
 {
-    struct task *t = *(struct task **)at;
-    uint64_t region_before = region, task_before = task;
-    new_stack(__builtin_frame_address(0));
-    void *before = race_task_begin(t->name);
-    region = t->region;
-    task = t->name + 1;
+    struct passed *passed = at;
+    struct task *t = passed->task;
+    struct outer outer = task_begin(t->name, t->name + CHILDREN, t->region, t->final);
     if (t->depends)
-        race_acquire(t->region + DEPENDS);
+        tasks_over(t->region + DEPENDS);
+    if (t->detached)
+        *(void **)t->data = passed->event;
     t->run(t->data);
     if (t->depends)
         race_release(t->region + DEPENDS);
-    race_release(t->parent);
-    race_release(t->region + TASKS);
-    region = region_before;
-    task = task_before;
-    race_task_end(before);
-    new_stack(__builtin_frame_address(0));
+    if (t->waited_for)
+        race_release(t->name + OVER);
+    task_end(t->parent, &outer);
     free(t);
 }
 
@@ -249,11 +418,106 @@ void __wrap_GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void 
         return;
     }
     uintptr_t room = ((uintptr_t)(t + 1) + (size_t)align - 1) / (size_t)align * (size_t)align;
-    *t = (struct task){fn, race_fresh(), region, task, depend != NULL, (void *)room};
+    uint64_t name = race_fresh();
+    bool waits = is_at_once(deferred);
+    race_new_memory(room, (size_t)size);
+    *t = (struct task){fn, name, region, task, depend != NULL, waits, flags & DETACH, flags & FINAL, (void *)room};
     if (copy)
         copy(t->data, data);
     else
         memcpy(t->data, data, (size_t)size);
-    race_release(t->name);
-    REAL(GOMP_task)(in_task, &t, NULL, sizeof t, _Alignof(struct task *), deferred, flags, depend, priority, detach);
+    race_release(name);
+    struct passed passed = {NULL, t};
+    REAL(GOMP_task)(in_task, &passed, NULL, sizeof passed, _Alignof(struct passed), deferred, flags, depend, priority,
+                    detach);
+    if (waits)
+        tasks_over(name + OVER);
 }
+
+WEAK void omp_fulfill_event(uintptr_t event);
+void __wrap_omp_fulfill_event(uintptr_t event)
+{
+    if (oshmpi_race_on) {
+        __atomic_store_n(&events, true, __ATOMIC_RELAXED);
+        race_release(EVENTS);
+    }
+    REAL(omp_fulfill_event)(event);
+}
+
+/* The tasks of a loop. libgomp stores a task's first iteration, and the one behind its last, in the first two words of
+ * the task's copy. It looks for a reduction in the third. The program's data, of `size` bytes, stand `at` bytes behind
+ * the begin. */
+struct loop {
+    uint64_t first, end;
+    void *reduction;
+    void (*run)(void *);
+    void (*copy)(void *, void *);
+    void *data;
+    size_t at, size;
+    uint64_t name, region, parent;
+    bool final, at_once;
+};
+
+static void in_loop(void *copied)
+{
+    struct loop *l = copied;
+    uint64_t *data = (uint64_t *)((char *)copied + l->at);
+    struct outer outer = task_begin(l->name, race_fresh(), l->region, l->final);
+    /* What earlier tasks did there is over. */
+    race_new_memory((uintptr_t)data, l->size);
+    data[0] = l->first;
+    data[1] = l->end;
+    if (l->at_once)
+        race_acquire(l->name + OVER);
+    if (l->reduction)
+        begin_reduction();
+    l->run(data);
+    if (l->at_once)
+        race_release(l->name + OVER);
+    task_end(l->parent, &outer);
+}
+
+static void copy_loop(void *to, void *from)
+{
+    struct loop *l = from;
+    *(struct loop *)to = *l;
+    race_new_memory((uintptr_t)to, l->at + l->size);
+    l->copy((char *)to + l->at, l->data);
+    race_release(l->name);
+}
+
+static size_t rounded(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+#define TASKLOOP(loops, type)                                                                                        \
+    typedef void type_##loops(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,   \
+                             unsigned flags, unsigned long tasks, int priority, type start, type end, type step);    \
+    WEAK type_##loops loops;                                                                                         \
+    void __wrap_##loops(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,         \
+                       unsigned flags, unsigned long tasks, int priority, type start, type end, type step)           \
+    {                                                                                                                \
+        size_t aligned = (size_t)align > _Alignof(struct loop) ? (size_t)align : _Alignof(struct loop);              \
+        size_t at = rounded(sizeof(struct loop), aligned), whole = at + (size_t)size;                                \
+        void *room = oshmpi_race_on ? aligned_alloc(aligned, rounded(whole, aligned)) : NULL;                        \
+        if (!room) {                                                                                                 \
+            REAL(loops)(fn, data, copy, size, align, flags, tasks, priority, start, end, step);                      \
+            return;                                                                                                  \
+        }                                                                                                            \
+        void *reduction = flags & TASK_REDUCTION ? ((void **)data)[2] : NULL;                                        \
+        bool at_once = is_at_once(flags & IF);                                                                       \
+        struct loop *l = room;                                                                                       \
+        *l = (struct loop){.reduction = reduction, .run = fn, .copy = copy, .data = data, .at = at,                  \
+                           .size = (size_t)size, .name = race_fresh(), .region = region, .parent = task,             \
+                           .final = flags & FINAL, .at_once = at_once};                                              \
+        if (!copy)                                                                                                   \
+            memcpy((char *)room + at, data, (size_t)size);                                                           \
+        race_release(l->name);                                                                                       \
+        REAL(loops)(in_loop, room, copy ? copy_loop : NULL, (long)whole, (long)aligned, flags, tasks, priority,      \
+                   start, end, step);                                                                                \
+        if (at_once)                                                                                                 \
+            tasks_over(l->name + OVER);                                                                              \
+        if (!(flags & NOGROUP))                                                                                      \
+            tasks_over(region + TASKS);                                                                              \
+        free(room);                                                                                                  \
+    }
+TASKLOOP(GOMP_taskloop, long)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long)
