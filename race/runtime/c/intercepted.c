@@ -6,7 +6,9 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,11 +253,21 @@ struct start {
 
 static uint64_t of_thread(pthread_t thread) { return (uint64_t)thread ^ 0x7468726561640000u; }
 
-static void end(void *unused)
+/* Destructors of a thread's own values are the program's code, too. So a thread ends in a destructor of the runtime's
+ * own, which comes again until the last round. (Those of C++ come before all rounds.) */
+static pthread_key_t ends;
+static int ends_by_key;
+
+__attribute__((constructor)) static void make_key(void);
+
+static void end(void *round)
 {
-    (void)unused;
+    if ((intptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(ends, (char *)round + 1) == 0)
+        return;
     race_thread_end(of_thread(pthread_self()));
 }
+
+static void make_key(void) { ends_by_key = pthread_key_create(&ends, end) == 0; }
 
 static void *begin(void *at)
 {
@@ -269,7 +281,9 @@ static void *begin(void *at)
         pthread_attr_destroy(&attr);
     }
     race_thread_begin(start.name, (uintptr_t)stack, bytes);
-    pthread_cleanup_push(end, NULL);
+    if (ends_by_key && pthread_setspecific(ends, (void *)1) == 0)
+        return start.run(start.arg);
+    pthread_cleanup_push(end, (void *)PTHREAD_DESTRUCTOR_ITERATIONS);
     result = start.run(start.arg);
     pthread_cleanup_pop(1);
     return result;
@@ -286,12 +300,18 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     if (oshmpi_race_stack()->inside)
         return real(thread, attr, run, arg);
     oshmpi_race_threads = 1;
-    if (!oshmpi_race_on || !(start = malloc(sizeof *start)))
+    if (!(start = malloc(sizeof *start)))
         return real(thread, attr, run, arg);
-    race_many();
+    /* A thread that is made before the library is up is noted from then on. */
     *start = (struct start){run, arg, race_fresh()};
-    race_release(start->name);
-    return real(thread, attr, begin, start);
+    if (oshmpi_race_on) {
+        race_many();
+        race_release(start->name);
+    }
+    int error = real(thread, attr, begin, start);
+    if (error)
+        free(start);
+    return error;
 }
 
 int pthread_join(pthread_t thread, void **result)

@@ -41,6 +41,7 @@ pub fn start() {
     suppressions();
     crate::collective::start();
     thread::start(node);
+    thread::start_with_others();
     memory::start();
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {

@@ -60,8 +60,11 @@ extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_thread_end(name: u64) {
-    race_release(name);
-    thread::leave();
+    // A thread of which nothing was noted tells nothing.
+    if thread::is_known() {
+        race_release(name);
+        thread::leave();
+    }
 }
 
 /// A task begins, as a thread of its own: nothing orders it after what its thread did before. Returns what

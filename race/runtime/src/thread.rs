@@ -212,6 +212,14 @@ pub fn many() {
     memory::unlearn();
 }
 
+/// Threads may be many when the library starts: the program has made one before.
+pub fn start_with_others() {
+    // SAFETY: a word that changes once.
+    if unsafe { core::ptr::read_volatile(&raw const oshmpi_race_threads) } != 0 {
+        many();
+    }
+}
+
 pub fn are_many() -> bool {
     // SAFETY: as above.
     unsafe { core::ptr::read_volatile(&raw const oshmpi_race_many) != 0 }
@@ -283,6 +291,12 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     stack.sites = me.cache.as_ptr();
     stack.me = core::ptr::from_mut(me).cast();
     Some(())
+}
+
+/// Whether something has been noted of the calling thread.
+pub fn is_known() -> bool {
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    !unsafe { &*oshmpi_race_stack() }.me.is_null()
 }
 
 /// Forgets the calling thread, which ends.
