@@ -31,6 +31,8 @@ struct calls *oshmpi_race_stack(void);
 uint64_t race_fresh(void);
 void race_release(uint64_t name);
 void race_acquire(uint64_t name);
+void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
+void race_atomic_seen(uintptr_t addr);
 void race_many(void);
 void race_thread_begin(uint64_t name, uintptr_t stack, size_t bytes);
 void race_thread_end(uint64_t name);
@@ -350,6 +352,25 @@ LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
 LOCKS(pthread_rwlock_tryrdlock, pthread_rwlock_t)
 LOCKS(pthread_rwlock_trywrlock, pthread_rwlock_t)
 UNLOCKS(pthread_rwlock_unlock, pthread_rwlock_t)
+LOCKS(pthread_spin_lock, pthread_spinlock_t)
+LOCKS(pthread_spin_trylock, pthread_spinlock_t)
+UNLOCKS(pthread_spin_unlock, pthread_spinlock_t)
+LOCKS(sem_wait, sem_t)
+LOCKS(sem_trywait, sem_t)
+UNLOCKS(sem_post, sem_t)
+
+#define LOCKS_UNTIL(name, type)                                        \
+    int __wrap_##name(type *lock, const struct timespec *until)        \
+    {                                                                  \
+        int error = name(lock, until);                                 \
+        if (!error && ordered())                                       \
+            race_acquire(of(lock));                                    \
+        return error;                                                  \
+    }
+LOCKS_UNTIL(pthread_mutex_timedlock, pthread_mutex_t)
+LOCKS_UNTIL(pthread_rwlock_timedrdlock, pthread_rwlock_t)
+LOCKS_UNTIL(pthread_rwlock_timedwrlock, pthread_rwlock_t)
+LOCKS_UNTIL(sem_timedwait, sem_t)
 
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock)
 {
@@ -369,6 +390,88 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *lock, c
     if (ordered())
         race_acquire(of(lock));
     return error;
+}
+
+/* Those of glibc 2.30. */
+#if __GLIBC_PREREQ(2, 30)
+#define LOCKS_BY_CLOCK(name, type)                                                     \
+    int __wrap_##name(type *lock, clockid_t clock, const struct timespec *until)       \
+    {                                                                                  \
+        int error = name(lock, clock, until);                                          \
+        if (!error && ordered())                                                       \
+            race_acquire(of(lock));                                                    \
+        return error;                                                                  \
+    }
+LOCKS_BY_CLOCK(pthread_mutex_clocklock, pthread_mutex_t)
+LOCKS_BY_CLOCK(pthread_rwlock_clockrdlock, pthread_rwlock_t)
+LOCKS_BY_CLOCK(pthread_rwlock_clockwrlock, pthread_rwlock_t)
+LOCKS_BY_CLOCK(sem_clockwait, sem_t)
+
+int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *lock, clockid_t clock,
+                                  const struct timespec *until)
+{
+    if (ordered())
+        race_release(of(lock));
+    int error = pthread_cond_clockwait(cond, lock, clock, until);
+    if (ordered())
+        race_acquire(of(lock));
+    return error;
+}
+#endif
+
+/* std::condition_variable::wait(std::unique_lock<std::mutex> &) of libstdc++, which calls pthread_cond_wait itself. The
+ * lock begins with the address of the mutex, which is a pthread_mutex_t. */
+void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *cond, void **lock) __attribute__((weak));
+void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *cond, void **lock)
+{
+    if (ordered())
+        race_release(of(*lock));
+    _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(cond, lock);
+    if (ordered())
+        race_acquire(of(*lock));
+}
+
+/* What is done once. Who does it releases, and who comes later acquires. */
+static __thread struct {
+    pthread_once_t *once;
+    void (*init)(void);
+} once_here;
+
+static void init_once(void)
+{
+    pthread_once_t *once = once_here.once;
+    once_here.init();
+    if (ordered())
+        race_release(of(once));
+}
+
+int __wrap_pthread_once(pthread_once_t *once, void (*init)(void))
+{
+    once_here.once = once;
+    once_here.init = init;
+    int error = pthread_once(once, init_once);
+    if (!error && ordered())
+        race_acquire(of(once));
+    return error;
+}
+
+/* Static variables of C++ functions. The compiler's code looks at the guard's first byte by an atomic load. */
+int __cxa_guard_acquire(uint64_t *guard) __attribute__((weak));
+void __cxa_guard_release(uint64_t *guard) __attribute__((weak));
+
+int __wrap___cxa_guard_acquire(uint64_t *guard)
+{
+    int is_first = __cxa_guard_acquire(guard);
+    if (!is_first && ordered())
+        race_atomic_seen(of(guard));
+    return is_first;
+}
+
+void __wrap___cxa_guard_release(uint64_t *guard)
+{
+    if (ordered())
+        race_atomic(of(guard), 1, 1, 1, PC);
+    __cxa_guard_release(guard);
 }
 
 int __wrap_pthread_barrier_wait(pthread_barrier_t *barrier)
