@@ -14,6 +14,7 @@ use oshmpi_race::table::Table;
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// Where the symmetric memory of the node's PEs lies. The library fills it: `oshmpi_tool_memory`.
 #[repr(C)]
@@ -114,16 +115,20 @@ fn shared_file(memory: &Memory) -> File {
         }
         // SAFETY: the descriptor is new, and nobody else has it.
         let file = unsafe { File::from_raw_fd(made) };
-        if let Err(e) = file.set_len(Node::total(memory) as u64) {
+        let total = Node::total(memory) as u64;
+        check_size(total);
+        if let Err(e) = file.set_len(total) {
             fail(&format!("cannot make shadow memory: {e}"));
         }
         // SYNC shadow_file: pairs with the loads of the other PEs
         word.store(u64::from(std::process::id()) << 32 | file.as_raw_fd() as u64, Ordering::Release);
         return file;
     }
+    let begin = Instant::now();
     loop {
         match word.load(Ordering::Acquire) {
             // SYNC shadow_file: pairs with the first PE's store
+            0 if begin.elapsed() > FIRST_PE_STARTS => without_first(memory),
             0 => std::thread::yield_now(),
             found => {
                 let path = format!("/proc/{}/fd/{}", found >> 32, found as u32);
@@ -133,6 +138,41 @@ fn shared_file(memory: &Memory) -> File {
             }
         }
     }
+}
+
+/// How long the first PE of a node may take from its `shmem_init` to the shadow memory.
+const FIRST_PE_STARTS: Duration = Duration::from_secs(20);
+
+/// The first PE has made no shadow memory. One of the others says so, and its end ends the job.
+fn without_first(memory: &Memory) -> ! {
+    const UNTIL_IT_IS_ENDED: Duration = Duration::from_secs(2);
+    std::thread::sleep(UNTIL_IT_IS_ENDED * (memory.index - 1));
+    let first = (0..memory.n_pes).find(|pe| slot_of(*pe) == Some(0)).unwrap_or(0);
+    fail(&format!(
+        "PE {first}, the first of its node, was not built with -oshmpi-race, and PE {} was; build its program with it, \
+         too",
+        memory.pe
+    ))
+}
+
+/// Ends the process where it may not make so long a file. Without this check the kernel would send a signal that ends
+/// it.
+fn check_size(total: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the struct is of this function.
+    if unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } == 0 && total > limit.rlim_cur {
+        fail(&format!(
+            "shadow memory is a file of {total} bytes, and this process may make files of at most {} bytes; raise \
+             `ulimit -f` or lower SHMEM_SYMMETRIC_SIZE",
+            limit.rlim_cur
+        ));
+    }
+}
+
+/// The slot of a PE; None if it is on another node.
+fn slot_of(pe: u32) -> Option<usize> {
+    // SAFETY: the library is up.
+    usize::try_from(unsafe { oshmpi_tool_slot(pe as i32) }).ok()
 }
 
 impl Node {
