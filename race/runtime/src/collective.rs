@@ -61,6 +61,17 @@ fn with<R>(f: impl FnOnce(&mut Groups) -> R) -> R {
     f(groups.get_or_insert_with(Groups::default))
 }
 
+/// The members of an active set. Empty: the library refuses the set.
+fn active_set(start: i32, log: i32, size: i32, n_pes: u32) -> Vec<u32> {
+    let range = |n: i32| u32::try_from(n).ok().filter(|n| *n < n_pes);
+    let (Some(start), Some(most), Ok(log)) = (range(start), range(size.saturating_sub(1)), u32::try_from(log)) else {
+        return Vec::new();
+    };
+    let step = 1u64 << log.min(32);
+    let members = (0..=u64::from(most)).map(|i| u64::from(start) + i * step);
+    members.map(|pe| u32::try_from(pe).ok().filter(|pe| *pe < n_pes)).collect::<Option<_>>().unwrap_or_default()
+}
+
 /// Starts anew: what was before the last finalize is gone.
 pub fn start() {
     with(|groups| *groups = Groups::default());
@@ -87,7 +98,7 @@ impl Groups {
 
     fn set(&mut self, start: i32, log: i32, size: i32) -> &mut Group {
         self.sets.entry((start, log, size)).or_insert_with(|| {
-            let members: Vec<u32> = (0..size.max(0)).map(|i| (start + (i << log)) as u32).collect();
+            let members = active_set(start, log, size, node().map_or(0, |node| node.memory.n_pes));
             let key = mix(mix(mix(3, start as u64), log as u64), size as u64) | 1;
             Group { key, elsewhere: far::one_of_each_node(&members), members, domain: WORLD, rounds: 0, splits: 0 }
         })
@@ -140,7 +151,8 @@ pub fn know_all(me: &mut Me) {
 struct Round {
     members: Vec<u32>,
     clocks: Vec<Option<SharedClock<'static>>>,
-    me: usize,
+    /// None: the calling PE is no member, so the library refuses the call.
+    me: Option<usize>,
 }
 
 /// Which group a routine is called for: a team, or an active set.
@@ -162,8 +174,8 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
     });
     let clock = |pe: &u32| node.table.round(node.clocks_of(*pe)?, key, odd);
     let clocks: Vec<_> = members.iter().map(clock).collect();
-    let own = members.iter().position(|pe| *pe == node.memory.pe).unwrap_or(0);
-    if let Some(Some(clock)) = clocks.get(own) {
+    let own = members.iter().position(|pe| *pe == node.memory.pe);
+    if let Some(Some(clock)) = own.and_then(|own| clocks.get(own)) {
         clock.set(&me.thread.clock, node.table.actors());
         clock.note(number);
     }
@@ -249,6 +261,25 @@ pub struct Buffers {
     root: i32,
 }
 
+impl Buffers {
+    /// Whether a group of `n` may have such buffers.
+    fn fits(&self, node: &Node, n: usize) -> bool {
+        // Elements of all members from the first to the last, `stride` bytes apart.
+        let span = |stride: usize| {
+            let all = (self.bytes / self.element.max(1)).checked_mul(n)?;
+            (stride >= self.element).then_some(())?;
+            all.saturating_sub(1).checked_mul(stride)?.checked_add(self.element)
+        };
+        let (to, from) = match self.moves {
+            Moves::Alltoall => (span(self.dst), span(self.sst)),
+            Moves::Fcollect => (self.bytes.checked_mul(n), Some(self.bytes)),
+            _ => (Some(self.bytes), Some(self.bytes)),
+        };
+        let fits = |addr: usize, len: Option<usize>| len.is_some_and(|len| node.fits(addr, len));
+        fits(self.dest, to) && fits(self.source, from)
+    }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn race_collective(team: usize, buffers: &Buffers) {
     collective(Which::Team(team), buffers, core::ptr::null_mut());
@@ -264,7 +295,10 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     if b.bytes == 0 && b.moves != Moves::Collect {
         return;
     }
+    let root = b.root as usize;
     let round = bring(me, node, which, b.bytes as u64);
+    let n = round.members.len();
+    let Some(own) = round.me.filter(|_| root < n && b.fits(node, n)) else { return };
     // SAFETY: the members call this in the same order; the library checks the arguments.
     unsafe {
         match which {
@@ -273,15 +307,13 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
         }
     }
     let site = me.site(node, None);
-    let n = round.members.len();
     // The members whose data come, and where: offset, bytes.
     let mut parts: Vec<(usize, usize, usize)> = Vec::new();
-    let root = b.root as usize;
     let mut gives = b.bytes;
     match b.moves {
         Moves::Broadcast | Moves::BroadcastSet => {
-            gives = if round.me == root { b.bytes } else { 0 };
-            if round.me != root || b.moves == Moves::Broadcast {
+            gives = if own == root { b.bytes } else { 0 };
+            if own != root || b.moves == Moves::Broadcast {
                 parts.push((root, 0, b.bytes));
             }
         }
@@ -316,13 +348,13 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
         // The result needs the own data, so by the data it cannot come before. By the text each member may write it as
         // soon as that member has called.
         Moves::Reduce | Moves::Inscan | Moves::Exscan => {
-            let by_text = if options().strict { 0..n } else { round.me..round.me + 1 };
+            let by_text = if options().strict { 0..n } else { own..own + 1 };
             parts.extend(by_text.map(|i| (i, 0, b.bytes)));
         }
     }
     memory::local(node, b.source, gives, &By::thread(&me.thread, Kind::READ, site));
     // A member writes when it has called: what it knew then must be all that was done to the destination.
-    for (from, offset, len) in parts.iter().filter(|part| part.0 != round.me) {
+    for (from, offset, len) in parts.iter().filter(|part| part.0 != own) {
         if let Some(clock) = round.clocks.get(*from).copied().flatten() {
             let view = View { clock: Known::Member(clock), fenced: &[] };
             let by = By { view, in_order: false, noted: false, ..By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site) };
@@ -331,13 +363,11 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     }
     let from = match b.moves {
         Moves::Broadcast | Moves::BroadcastSet => root..root + 1,
-        Moves::Inscan => 0..round.me + 1,
-        Moves::Exscan => 0..round.me,
+        Moves::Inscan => 0..own + 1,
+        Moves::Exscan => 0..own,
         _ => 0..n,
     };
-    if from.end <= n {
-        learn(me, node, &round, from);
-    }
+    learn(me, node, &round, from);
     for (_, offset, len) in parts {
         memory::local(node, b.dest + offset, len, &By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site));
     }
@@ -418,5 +448,21 @@ extern "C" fn race_finalized() {
     if up == 0 {
         memory::stop();
         start();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_is_refused_has_no_members() {
+        assert_eq!(active_set(1, 1, 3, 6), [1, 3, 5]);
+        assert_eq!((active_set(5, 40, 1, 6), active_set(0, 0, 6, 6).len()), (vec![5], 6));
+        let refused =
+            [(1, 1, 4), (-1, 0, 2), (0, -1, 2), (0, 0, 7), (0, 40, 2), (0, 0, 0), (0, 0, i32::MIN), (6, 0, 1)];
+        for (start, log, size) in refused {
+            assert!(active_set(start, log, size, 6).is_empty(), "{start} {log} {size}");
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! What the routines do to memory and to the order: called by the generated functions before or after the routine
 //! itself, as the rows of `spec/race.effects` say. All are of the calling thread, in the routine that
 //! `oshmpi_race_enter` has begun.
+//!
+//! What comes before a routine comes before its checks, too. So nothing is noted of arguments that it will refuse, and
+//! the program ends with the routine's own line.
 
 use crate::collective;
 use crate::far;
@@ -58,12 +61,34 @@ impl Blocks {
     fn each(self) -> usize {
         if self.stride == self.bytes { self.bytes * self.count } else { self.bytes }
     }
+
+    /// Bytes from the first to the last of them. None: no routine takes blocks like these.
+    fn span(self) -> Option<usize> {
+        let Blocks { stride, bytes, count } = self;
+        if bytes == 0 || count == 0 {
+            return Some(0);
+        }
+        (count == 1 || stride >= bytes).then_some(())?;
+        (count - 1).checked_mul(stride)?.checked_add(bytes)
+    }
+
+    /// Whether they may be in memory of the calling PE, symmetric or not.
+    fn fit_here(self, node: &Node, addr: usize) -> bool {
+        let total = self.count.checked_mul(self.bytes);
+        let ends = self.span().and_then(|span| addr.checked_add(span));
+        ends.is_some() && total.is_some_and(|total| total <= node.longest())
+    }
+
+    /// Whether they may be in symmetric memory.
+    fn fit(self, node: &Node, addr: usize) -> bool {
+        self.span().is_some_and(|span| node.fits(addr, span))
+    }
 }
 
 /// What an operation touches at a PE of another node. None: nothing that it is told of.
-fn at_far(node: &Node, addr: usize, blocks: Blocks, kind: Kind) -> Option<Touched> {
+fn at_far(node: &Node, pe: u32, addr: usize, blocks: Blocks, kind: Kind) -> Option<Touched> {
     let (bytes, stride, count) = (blocks.each(), blocks.stride, blocks.starts().count());
-    node.far.then(|| node.spot(addr)).flatten().map(|at| Touched { kind, at, bytes, stride, count })
+    (node.far && node.is_pe(pe)).then(|| node.spot(addr)).flatten().map(|at| Touched { kind, at, bytes, stride, count })
 }
 
 /// Before an operation at a PE of another node. `word`: who sees it learns what the operation knows.
@@ -75,6 +100,9 @@ fn tell(me: &mut Me, node: &Node, pe: u32, op: &Op, word: Option<Spot>, touched:
 }
 
 fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
+    if !blocks.fit_here(node, addr) {
+        return;
+    }
     let site = me.site(node, None);
     for start in blocks.starts() {
         memory::local(node, addr + start, blocks.each(), &By::thread(&me.thread, kind, site));
@@ -110,6 +138,9 @@ extern "C" fn race_put(
     let Some((me, node)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
+    if !to.fit(node, dest) || !from.fit_here(node, source) {
+        return;
+    }
     if nbi == 0 {
         own(me, node, source, from, Kind::READ);
     }
@@ -123,7 +154,7 @@ extern "C" fn race_put(
         }
     }
     let Some(at) = node.at_peer(dest, pe) else {
-        if let Some(touched) = at_far(node, dest, to, Kind::WRITE) {
+        if let Some(touched) = at_far(node, pe, dest, to, Kind::WRITE) {
             tell(me, node, pe, &op, None, vec![touched]);
         }
         return;
@@ -141,7 +172,7 @@ extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
     let pe = world_pe(ctx, pe);
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
     let Some(at) = node.at_peer(dest, pe) else {
-        if let Some(touched) = at_far(node, dest, Blocks::one(bytes), Kind::PUT_ONE) {
+        if let Some(touched) = at_far(node, pe, dest, Blocks::one(bytes), Kind::PUT_ONE) {
             tell(me, node, pe, &op, Some(touched.at), vec![touched]);
             me.thread.tick();
         }
@@ -169,6 +200,9 @@ extern "C" fn race_get(
     let Some((me, node)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
+    if !from.fit(node, source) || !to.fit_here(node, dest) {
+        return;
+    }
     let pe = world_pe(ctx, pe);
     let site = me.site(node, None);
     let pending = (nbi != 0).then(|| process().pe.get_nbi(&mut me.thread, ctx as u64));
@@ -183,7 +217,7 @@ extern "C" fn race_get(
     if dest != 0 {
         to.starts().for_each(|start| memory::local(node, dest + start, to.each(), &by(Kind::WRITE)));
     }
-    if let (None, Some(touched)) = (there, at_far(node, source, from, Kind::READ)) {
+    if let (None, Some(touched)) = (there, at_far(node, pe, source, from, Kind::READ)) {
         let by = pending.unwrap_or(me.thread.now());
         far::tell(me, node, pe, Far { by, touched: vec![touched], ..Far::default() }, site);
     }
@@ -236,7 +270,7 @@ extern "C" fn race_amo(
         if let Some((word, count)) = in_row.as_ref().zip(count) {
             process().pe.remember(word, op.by, count);
         }
-    } else if let Some(touched) = at_far(node, dest, Blocks::one(bytes), kind) {
+    } else if let Some(touched) = at_far(node, pe, dest, Blocks::one(bytes), kind) {
         tell(me, node, pe, &op, (writes != 0).then_some(touched.at), vec![touched]);
     }
     if fetch != 0 {
@@ -276,6 +310,10 @@ extern "C" fn race_put_signal(
     nbi: i32,
 ) {
     let Some((me, node)) = here() else { return };
+    let data = Blocks::one(bytes);
+    if !data.fit(node, dest) || !data.fit_here(node, source) {
+        return;
+    }
     let pe = world_pe(ctx, pe);
     if nbi == 0 {
         own(me, node, source, Blocks::one(bytes), Kind::READ);
@@ -287,8 +325,8 @@ extern "C" fn race_put_signal(
     }
     if node.slot(pe).is_none() {
         let amo = Kind::atomic(class_of(class, ctx), true);
-        let data = at_far(node, dest, Blocks::one(bytes), Kind::WRITE);
-        if let Some(word) = at_far(node, signal, Blocks::one(8), amo) {
+        let data = at_far(node, pe, dest, data, Kind::WRITE);
+        if let Some(word) = at_far(node, pe, signal, Blocks::one(8), amo) {
             tell(me, node, pe, &op, Some(word.at), data.into_iter().chain([word]).collect());
         }
     }
@@ -408,4 +446,20 @@ extern "C" fn race_unlock(lock: usize) {
         None => {}
     }
     me.thread.tick();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_no_routine_takes_have_no_span() {
+        let span = |stride, bytes, count| Blocks { stride, bytes, count }.span();
+        assert_eq!((span(8, 8, 5), span(24, 8, 3), span(0, 8, 1)), (Some(40), Some(56), Some(8)));
+        assert_eq!((span(8, 8, 0), Blocks::one(0).span(), Blocks::one(7).span()), (Some(0), Some(0), Some(7)));
+        let negative = usize::MAX - 7;
+        for (stride, bytes, count) in [(0, 8, 2), (4, 8, 2), (8, 8, negative), (negative, 8, 3), (1 << 62, 8, 9)] {
+            assert_eq!(span(stride, bytes, count), None, "{stride} {bytes} {count}");
+        }
+    }
 }

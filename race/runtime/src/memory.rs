@@ -260,8 +260,11 @@ impl<'a> By<'a> {
     }
 }
 
-/// An access to symmetric memory of a PE of the node.
+/// An access to symmetric memory of a PE of the node. One that leaves the slots is none: a routine refuses it.
 pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
+    if from_slots % PAGE + len > PAGE && !node.has_slots_for(from_slots, len) {
+        return;
+    }
     each_page(from_slots, len, |at, from, to| {
         check(node.page(at), Place::Symmetric(at), from, to, by);
     });

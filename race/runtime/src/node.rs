@@ -251,8 +251,30 @@ impl Node {
 
     /// The slot of a PE; None if it is on another node.
     pub fn slot(&self, pe: u32) -> Option<usize> {
-        // SAFETY: the library is up.
-        usize::try_from(unsafe { oshmpi_tool_slot(pe as i32) }).ok()
+        slot_of(pe)
+    }
+
+    pub fn is_pe(&self, pe: u32) -> bool {
+        pe < self.memory.n_pes
+    }
+
+    /// The longest range of symmetric memory, in bytes: that of no operation is longer.
+    pub fn longest(&self) -> usize {
+        self.memory.heap_len.max(self.memory.data_len)
+    }
+
+    /// Whether a range is inside the slots.
+    #[cold]
+    pub fn has_slots_for(&self, from_slots: usize, len: usize) -> bool {
+        let all = self.memory.stride * self.memory.count as usize;
+        from_slots <= all && len <= all - from_slots
+    }
+
+    /// Whether a range of this PE's symmetric memory is in its slot. What is not symmetric is only not too long.
+    pub fn fits(&self, addr: usize, len: usize) -> bool {
+        let m = &self.memory;
+        let off = self.from_slots(addr).and_then(|at| at.checked_sub(m.index as usize * m.stride));
+        len <= self.longest() && off.is_none_or(|off| off >= m.stride || off + len <= m.stride)
     }
 
     /// What this PE calls `addr`, in the slot of another PE.
@@ -278,6 +300,7 @@ impl Node {
 
     /// Where the clocks are that a PE brings to rounds. None: it brings none.
     pub fn clocks_of(&self, pe: u32) -> Option<usize> {
+        self.is_pe(pe).then_some(())?;
         let slot = self.slot(pe);
         match self.far {
             true => (slot.is_some() || !self.table.is_blind()).then_some(pe as usize),
