@@ -1,4 +1,5 @@
-//! `OSHMPI_RACE`: words of the form `name=value`, separated by blanks or commas. `OSHMPI_RACE_LOG`: a file.
+//! `OSHMPI_RACE`: words of the form `name=value`, separated by blanks or commas. A value with blanks or commas stands
+//! in double quotes. `OSHMPI_RACE_LOG`: a file.
 
 use crate::node::node;
 use std::ffi::OsString;
@@ -31,8 +32,8 @@ impl Options {
     /// What is not understood.
     fn parse(text: &str) -> Result<Options, String> {
         let mut options = Options::default();
-        for word in text.split([' ', ',', '\t']).filter(|w| !w.is_empty()) {
-            let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+        let mut rest = text;
+        while let Some((name, value)) = next_word(&mut rest)? {
             let number = |max: u64| match value.parse::<u64>() {
                 Ok(n) if n <= max => Ok(n),
                 _ => Err(format!("OSHMPI_RACE: {name} is {value:?}, expected a number of 0..{max}")),
@@ -56,11 +57,31 @@ impl Options {
     }
 }
 
+/// Takes the next word off a text: its name and its value. The value of a word without one is 1.
+fn next_word<'a>(rest: &mut &'a str) -> Result<Option<(&'a str, &'a str)>, String> {
+    const BETWEEN: [char; 3] = [' ', ',', '\t'];
+    let text = rest.trim_start_matches(BETWEEN);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let word = &text[..text.find(BETWEEN).unwrap_or(text.len())];
+    let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+    if !value.starts_with('"') {
+        *rest = &text[word.len()..];
+        return Ok(Some((name, value)));
+    }
+    let quoted = &text[name.len() + 2..];
+    let end = quoted.find('"').ok_or_else(|| format!("OSHMPI_RACE: the value of {name} has no second \""))?;
+    *rest = &quoted[end + 1..];
+    Ok(Some((name, &quoted[..end])))
+}
+
 pub fn options() -> &'static Options {
     static OPTIONS: OnceLock<Options> = OnceLock::new();
     OPTIONS.get_or_init(|| {
-        let text = std::env::var("OSHMPI_RACE").unwrap_or_default();
-        Options::parse(&text).unwrap_or_else(|why| fail_alike(&why))
+        let text = std::env::var_os("OSHMPI_RACE").unwrap_or_default().into_string();
+        let text = text.map_err(|text| format!("OSHMPI_RACE is {text:?}, expected UTF-8"));
+        text.and_then(|text| Options::parse(&text)).unwrap_or_else(|why| fail_alike(&why))
     })
 }
 
@@ -95,13 +116,18 @@ mod tests {
         let wanted = Options { exitcode: 0, halt: true, strict: true, stack: 3, ..Options::default() };
         assert_eq!(o, Options { suppressions: Some("a.txt".into()), ..wanted });
         assert_eq!(Options::parse(""), Ok(Options::default()));
+        let quoted = Options::parse("suppressions=\"my files, all.txt\",stack=3").unwrap();
+        assert_eq!((quoted.suppressions.as_deref(), quoted.stack), (Some("my files, all.txt"), 3));
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        for (text, wanted) in
-            [("exitcode=x", "exitcode is \"x\""), ("colour=1", "colour is not known"), ("halt=2", "0..1")]
-        {
+        for (text, wanted) in [
+            ("exitcode=x", "exitcode is \"x\""),
+            ("colour=1", "colour is not known"),
+            ("halt=2", "0..1"),
+            ("suppressions=\"a b", "no second"),
+        ] {
             let e = Options::parse(text).unwrap_err();
             assert!(e.contains(wanted), "{e}");
         }
