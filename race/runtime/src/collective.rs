@@ -162,7 +162,8 @@ enum Which {
     Set(i32, i32, i32),
 }
 
-/// Brings this thread's clock, and a number, and finds where those of the others are.
+/// Brings this thread's clock, and a number, and finds where those of the others are. Bound: a store for each actor of
+/// the node, a look-up for each member, and a note for each other node of the group.
 fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
     let (key, odd, members, elsewhere) = with(|g| {
         let group = match which {
@@ -186,7 +187,8 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
     Round { members, clocks, me: own }
 }
 
-/// Knows what these members have brought.
+/// Knows what these members have brought. Bound: a load for each actor of the node from the clock of each member. So a
+/// collective of all P PEs costs each PE P times as many loads as there are actors, and a node P times as much again.
 fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>) {
     let (actors, clocks) = (node.table.actors(), &round.clocks[from]);
     for clock in clocks.iter().flatten() {
