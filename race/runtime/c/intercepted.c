@@ -329,14 +329,19 @@ int pthread_join(pthread_t thread, void **result)
 static int ordered(void) { return oshmpi_race_many && noted(); }
 static uint64_t of(const volatile void *at) { return (uint64_t)(uintptr_t)at; }
 
-#define LOCKS(name, type)                        \
-    int __wrap_##name(type *lock)                \
+/* A call that takes `lock`, by its parameters and arguments. */
+#define LOCKS_BY(name, parameters, arguments)    \
+    int __wrap_##name parameters                 \
     {                                            \
-        int error = name(lock);                  \
+        int error = name arguments;              \
         if (!error && ordered())                 \
             race_acquire(of(lock));              \
         return error;                            \
     }
+#define LOCKS(name, type) LOCKS_BY(name, (type *lock), (lock))
+#define LOCKS_UNTIL(name, type) LOCKS_BY(name, (type *lock, const struct timespec *until), (lock, until))
+#define LOCKS_BY_CLOCK(name, type) \
+    LOCKS_BY(name, (type *lock, clockid_t clock, const struct timespec *until), (lock, clock, until))
 #define UNLOCKS(name, type)                      \
     int __wrap_##name(type *lock)                \
     {                                            \
@@ -359,64 +364,35 @@ LOCKS(sem_wait, sem_t)
 LOCKS(sem_trywait, sem_t)
 UNLOCKS(sem_post, sem_t)
 
-#define LOCKS_UNTIL(name, type)                                        \
-    int __wrap_##name(type *lock, const struct timespec *until)        \
-    {                                                                  \
-        int error = name(lock, until);                                 \
-        if (!error && ordered())                                       \
-            race_acquire(of(lock));                                    \
-        return error;                                                  \
-    }
 LOCKS_UNTIL(pthread_mutex_timedlock, pthread_mutex_t)
 LOCKS_UNTIL(pthread_rwlock_timedrdlock, pthread_rwlock_t)
 LOCKS_UNTIL(pthread_rwlock_timedwrlock, pthread_rwlock_t)
 LOCKS_UNTIL(sem_timedwait, sem_t)
 
-int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock)
-{
-    if (ordered())
-        race_release(of(lock));
-    int error = pthread_cond_wait(cond, lock);
-    if (ordered())
-        race_acquire(of(lock));
-    return error;
-}
-
-int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *lock, const struct timespec *until)
-{
-    if (ordered())
-        race_release(of(lock));
-    int error = pthread_cond_timedwait(cond, lock, until);
-    if (ordered())
-        race_acquire(of(lock));
-    return error;
-}
+/* A wait for a condition, which gives `lock` away and takes it again. */
+#define WAITS(name, parameters, arguments)       \
+    int __wrap_##name parameters                 \
+    {                                            \
+        if (ordered())                           \
+            race_release(of(lock));              \
+        int error = name arguments;              \
+        if (ordered())                           \
+            race_acquire(of(lock));              \
+        return error;                            \
+    }
+WAITS(pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *lock), (cond, lock))
+WAITS(pthread_cond_timedwait, (pthread_cond_t *cond, pthread_mutex_t *lock, const struct timespec *until),
+      (cond, lock, until))
 
 /* Those of glibc 2.30. */
 #if __GLIBC_PREREQ(2, 30)
-#define LOCKS_BY_CLOCK(name, type)                                                     \
-    int __wrap_##name(type *lock, clockid_t clock, const struct timespec *until)       \
-    {                                                                                  \
-        int error = name(lock, clock, until);                                          \
-        if (!error && ordered())                                                       \
-            race_acquire(of(lock));                                                    \
-        return error;                                                                  \
-    }
 LOCKS_BY_CLOCK(pthread_mutex_clocklock, pthread_mutex_t)
 LOCKS_BY_CLOCK(pthread_rwlock_clockrdlock, pthread_rwlock_t)
 LOCKS_BY_CLOCK(pthread_rwlock_clockwrlock, pthread_rwlock_t)
 LOCKS_BY_CLOCK(sem_clockwait, sem_t)
-
-int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *lock, clockid_t clock,
-                                  const struct timespec *until)
-{
-    if (ordered())
-        race_release(of(lock));
-    int error = pthread_cond_clockwait(cond, lock, clock, until);
-    if (ordered())
-        race_acquire(of(lock));
-    return error;
-}
+WAITS(pthread_cond_clockwait,
+      (pthread_cond_t *cond, pthread_mutex_t *lock, clockid_t clock, const struct timespec *until),
+      (cond, lock, clock, until))
 #endif
 
 /* std::condition_variable::wait(std::unique_lock<std::mutex> &) of libstdc++, which calls pthread_cond_wait itself. The

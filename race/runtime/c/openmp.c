@@ -189,14 +189,16 @@ void __wrap_GOMP_single_copy_end(void *data)
     depart(round);
 }
 
-#define ACQUIRES(name, what)            \
+/* `then` follows the call. */
+#define FOLLOWED(name, then)            \
     WEAK void name(void);               \
     void __wrap_##name(void)            \
     {                                   \
-        REAL(name)();                         \
-        if (oshmpi_race_on)          \
-            race_acquire(what);         \
+        REAL(name)();                   \
+        if (oshmpi_race_on)             \
+            then;                       \
     }
+#define ACQUIRES(name, what) FOLLOWED(name, race_acquire(what))
 #define RELEASES(name, what)            \
     WEAK void name(void);               \
     void __wrap_##name(void)            \
@@ -212,16 +214,8 @@ RELEASES(GOMP_critical_end, CRITICAL)
 ACQUIRES(GOMP_atomic_start, ATOMIC)
 RELEASES(GOMP_atomic_end, ATOMIC)
 
-#define WAITS(name, what)               \
-    WEAK void name(void);               \
-    void __wrap_##name(void)            \
-    {                                   \
-        REAL(name)();                   \
-        if (oshmpi_race_on)             \
-            tasks_over(what);           \
-    }
-WAITS(GOMP_taskwait, task)
-WAITS(GOMP_taskgroup_end, region + TASKS)
+FOLLOWED(GOMP_taskwait, tasks_over(task))
+FOLLOWED(GOMP_taskgroup_end, tasks_over(region + TASKS))
 
 /* Locks, for C and for Fortran. (clang's runtime tells of them, too. Twice is no harm.) */
 #define SET(name)                               \
