@@ -195,7 +195,7 @@ fn name(rt: &Runtime, symbols: &mut Symbols, placed: usize) -> String {
 
 /// What the process `pid` does, as /proc tells it; or that it has ended or is of another PID namespace.
 fn process(pid: u32) -> Result<&'static str, String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let stat = crate::os::text(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The state stands behind the name, which is in parentheses and may hold blanks.
     match stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next()) {
         Some('T' | 't') => Ok("is stopped"),
@@ -258,6 +258,10 @@ mod tests {
     fn processes_are_seen() {
         // The state is that of the first thread, which waits for the test's threads.
         assert!(["computes", "sleeps outside the library"].contains(&process(std::process::id()).unwrap()));
+        // A thread's number serves as a process's here.
+        let own = || process(crate::os::process::thread_id() as u32);
+        let cut = move || std::fs::write("/proc/thread-self/comm", b"cut \xc3").map(|()| own());
+        assert_eq!(std::thread::spawn(cut).join().unwrap().unwrap(), Ok("computes"));
         assert!(process(u32::MAX).unwrap_err().starts_with("is not to be seen: process 4294967295 "));
     }
 }

@@ -35,6 +35,12 @@ fn few_words(path: impl AsRef<Path>) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes[..read]).trim().to_owned())
 }
 
+/// A file of /proc as text. It need not be UTF-8: the kernel cuts a process's name after 15 bytes, which may be inside
+/// a character.
+pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+}
+
 /// Moves `len` bytes by calls that may each move a part. `step(done)` moves bytes that follow the first `done` ones. It
 /// returns how many it has moved, or a negative number and an error in `errno`. 0 is the error `at_end`.
 fn move_all(len: usize, at_end: io::ErrorKind, mut step: impl FnMut(usize) -> isize) -> io::Result<()> {

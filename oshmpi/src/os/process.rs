@@ -205,7 +205,7 @@ pub(crate) fn resident_kib() -> u64 {
 /// The size of this process's page tables, in KiB; None where the system does not tell. Tables of huge pages of
 /// hugetlbfs that processes share are not counted.
 pub(crate) fn page_tables_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let status = super::text("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmPTE:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()
 }

@@ -81,7 +81,7 @@ fn living() -> HashMap<i32, Process> {
     let pid = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<i32>().ok();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(pid);
     all.filter_map(|pid| {
-        let (name, state, parent) = of_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)?;
+        let (name, state, parent) = of_stat(&super::text(format!("/proc/{pid}/stat")).ok()?)?;
         let environment = fs::read(format!("/proc/{pid}/environ")).ok();
         (!"ZX".contains(state)).then_some((pid, Process { parent, name, environment }))
     })
@@ -98,7 +98,8 @@ fn of_stat(text: &str) -> Option<(String, char, i32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::{Child, Command, id};
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio, id};
 
     const NUMBER: &str = "TEST_SIBLING_NUMBER";
 
@@ -180,5 +181,17 @@ mod tests {
     fn a_name_may_be_anything() {
         assert_eq!(of_stat("7 (a) b (c) S 3 7 7"), Some(("a) b (c".to_owned(), 'S', 3)));
         assert_eq!(of_stat("7 (a"), None);
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf8_hides_no_process() {
+        let mut sh = Command::new("sh");
+        sh.args(["-c", r"printf 'cut \303' >/proc/$$/comm; echo; read line"]);
+        let mut child = sh.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        assert!(fs::read_to_string(format!("/proc/{}/comm", child.id())).is_err());
+        assert!(living().contains_key(&(child.id() as i32)));
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

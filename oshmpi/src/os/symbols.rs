@@ -5,7 +5,9 @@
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The place of a call in a program.
@@ -116,8 +118,9 @@ impl Symbols {
 
     fn mappings(&mut self, pid: u32) -> &[Mapping] {
         self.processes.entry(pid).or_insert_with(|| {
-            let text = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-            text.lines().filter_map(mapping).collect()
+            // Paths may be any bytes.
+            let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+            maps.split(|byte| *byte == b'\n').filter_map(mapping).collect()
         })
     }
 
@@ -127,13 +130,14 @@ impl Symbols {
 }
 
 /// A line of /proc/PID/maps that shows a part of a file.
-fn mapping(line: &str) -> Option<Mapping> {
-    let mut words = line.split_ascii_whitespace();
+fn mapping(line: &[u8]) -> Option<Mapping> {
+    let (range, path) = line.split_at(line.iter().position(|byte| *byte == b'/')?);
+    let mut words = std::str::from_utf8(range).ok()?.split_ascii_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
     let offset = words.nth(1)?;
-    let path = &line[line.find('/')?..];
     let number = |text| u64::from_str_radix(text, 16).ok();
-    Some(Mapping { start: number(start)?, end: number(end)?, offset: number(offset)?, path: path.into() })
+    let path = OsStr::from_bytes(path).into();
+    Some(Mapping { start: number(start)?, end: number(end)?, offset: number(offset)?, path })
 }
 
 impl File {
@@ -210,9 +214,9 @@ mod tests {
         let mut symbols = Symbols::default();
         assert_eq!(symbols.place(u32::MAX, 0x1234).function, None);
         assert_eq!(symbols.place(std::process::id(), 16), Place { address: 16, ..Place::default() });
-        assert!(mapping("7f00-7f10 r-xp 00000000 00:00 0").is_none());
-        let found = mapping("7f00-7f10 r-xp 0000a000 08:01 99   /a dir/lib x.so").unwrap();
+        assert!(mapping(b"7f00-7f10 r-xp 00000000 00:00 0").is_none());
+        let found = mapping(b"7f00-7f10 r-xp 0000a000 08:01 99   /a dir/lib\xe9x.so").unwrap();
         assert_eq!((found.start, found.end, found.offset), (0x7f00, 0x7f10, 0xa000));
-        assert_eq!(found.path, Path::new("/a dir/lib x.so"));
+        assert_eq!(found.path, Path::new(OsStr::from_bytes(b"/a dir/lib\xe9x.so")));
     }
 }
