@@ -4,15 +4,14 @@ use super::pmi2::Pmi2;
 use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{Job, LauncherJob, check_rank};
-use crate::kvs::{RankKey, View};
+use crate::kvs::{Answer, RankKey, View};
 use crate::wire::{Hint, NodeMap};
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Number of jobs that this process has opened before. The store does not forget, so the keys of each job carry its
-/// number. All processes open their jobs in the same order.
-static GENERATION: AtomicU32 = AtomicU32::new(0);
+/// The number of the next job that this process opens; `None`: it has opened none. The store does not forget, so the
+/// keys of each job carry its number. All ranks open their jobs in the same order.
+static NEXT: Mutex<Option<u32>> = Mutex::new(None);
 
 /// Neither joining nor a put waits for an answer: there is no round trip to the server until a peer's value is asked
 /// for. Values go into the store unchanged. A value in the node's store is read without a message and without a lock.
@@ -28,13 +27,12 @@ pub(super) struct OshrunJob {
 
 impl OshrunJob {
     pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<OshrunJob, Error> {
-        let pmi = Pmi2::known(fd, rank, size)?;
+        let mut pmi = Pmi2::known(fd, rank, size)?;
         // No client of another kind needs the descriptor, and programs that this process starts must not have it.
         // SAFETY: fcntl looks the number up and touches no memory.
         unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
         let (store, abort) = (pmi.store.clone(), pmi.abort_handle());
-        // Relaxed: the numbers must differ, nothing else.
-        let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
+        let generation = number(&mut pmi)?;
         Ok(OshrunJob { pmi: Mutex::new(pmi), store, rank, size, generation, abort })
     }
 
@@ -62,6 +60,28 @@ impl OshrunJob {
         let value = self.pmi().get(full.as_bytes(), Some(rank), wait)?;
         value.ok_or_else(|| Error::NotPut { rank, key: key.to_owned() })
     }
+}
+
+/// The number of the job that is being opened. A program that this rank has run before has left the number of the next
+/// one with the node's server, which had it before the program's first reply. Without such a program there is no round
+/// trip, if this process can read the store.
+fn number(pmi: &mut Pmi2) -> Result<u32, Error> {
+    let mut next = NEXT.lock().unwrap_or_else(|e| e.into_inner());
+    let key = RankKey::new(b"osh.next", pmi.rank).expect("a short key");
+    let number = match *next {
+        Some(number) => number,
+        None => {
+            let left = match pmi.store.as_ref().map(|store| store.value(key.as_bytes())) {
+                Some(Ok(value)) => Some(value),
+                Some(Err(Answer::Absent)) => None,
+                _ => pmi.get(key.as_bytes(), Some(pmi.rank), false)?,
+            };
+            left.and_then(|value| Some(u32::from_le_bytes(value.try_into().ok()?))).unwrap_or(0)
+        }
+    };
+    pmi.post(key.as_bytes(), &(number + 1).to_le_bytes(), Hint::Direct)?;
+    *next = Some(number + 1);
+    Ok(number)
 }
 
 impl Job for OshrunJob {

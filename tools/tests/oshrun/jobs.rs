@@ -49,6 +49,19 @@ fn a_job_on_one_node_and_on_several() {
     }
 }
 
+/// The second program of a rank does not find what the first has put, also on other nodes.
+#[test]
+fn a_rank_may_run_two_programs() {
+    let program = env::current_exe().unwrap();
+    let run = |part| format!("{PART}={part} $0 --exact jobs::as_a_rank --nocapture --test-threads 1");
+    let script = format!("{} && {}", run("first"), run("second"));
+    for share in [&[][..], &["--no-share"]] {
+        let options = ["-n", "3", "--fake-nodes", "3", "-ppn", "1", "sh", "-c", &script, program.to_str().unwrap()];
+        let e = oshrun(&[share, &options].concat()).end();
+        assert_eq!((e.code, e.out.matches(CONTENT).count()), (Some(0), 6), "{} {}", e.out, e.err);
+    }
+}
+
 #[test]
 fn two_connections_and_both_protocols_at_once() {
     check(4, &["--fake-nodes", "2", "-ppn", "1"], "both");
@@ -102,6 +115,14 @@ fn as_a_rank() {
             let mut second = client::from_env().unwrap().unwrap();
             publish_and_fence(&mut second);
             second.end();
+        }
+        "first" | "second" => {
+            let round = u32::from(part == "second");
+            assert!((0..job.size()).all(|rank| job.get(rank, "card").is_err()), "nobody has published yet");
+            job.fence().unwrap();
+            job.publish("card", &card(job.rank(), round)).unwrap();
+            (0..job.size()).for_each(|rank| assert_eq!(job.get_when_put(rank, "card").unwrap(), card(rank, round)));
+            job.end();
         }
         "both" => both(&mut job),
         "abort" => abort(&mut job),
