@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// The bytes of an argument or a variable: any but NUL.
@@ -32,7 +32,7 @@ pub struct Plan {
     pub pmix_token: [u8; 16],
     pub pmix: When,
     /// The path of libpmix on all hosts, if the user names it.
-    pub pmix_library: Option<PathBuf>,
+    pub pmix_library: Option<Word>,
     pub programs: Vec<Program>,
     /// The environment of all ranks.
     pub env: Vec<(Word, Word)>,
@@ -82,7 +82,8 @@ pub struct Program {
     pub argv: Vec<Word>,
     /// Variables in addition to the job's environment.
     pub env: Vec<(Word, Word)>,
-    pub wdir: PathBuf,
+    /// The directory, as an absolute path.
+    pub wdir: Word,
     pub ranks: Range<u32>,
 }
 
@@ -234,7 +235,7 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         secret: random()?,
         pmix_token: random()?,
         pmix: o.pmix,
-        pmix_library: std::env::var_os(need::LIBRARY).filter(|v| !v.is_empty()).map(PathBuf::from),
+        pmix_library: std::env::var_os(need::LIBRARY).filter(|v| !v.is_empty()).map(OsString::into_vec),
         programs,
         env,
         map: NodeMap::of(nodes),
@@ -300,7 +301,7 @@ fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
         let n = part.n.unwrap_or(if command.parts.len() == 1 { default } else { 1 });
         let end = next.checked_add(n).filter(|&e| e <= MOST_RANKS);
         let end = end.ok_or_else(|| anyhow!("a job has at most {MOST_RANKS} ranks"))?;
-        let wdir = part.wdir.as_ref().map_or_else(|| here.clone(), |d| here.join(d));
+        let wdir = part.wdir.as_ref().map_or_else(|| here.clone(), |d| here.join(d)).into_os_string().into_vec();
         let argv = part.argv.iter().map(|w| w.clone().into_vec()).collect();
         all.push(Program { argv, env: pairs(&part.env, "-env")?, wdir, ranks: next..end });
         next = end;
@@ -391,6 +392,10 @@ impl Program {
     pub fn name(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.argv[0]))
     }
+
+    pub fn wdir(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.wdir))
+    }
 }
 
 #[cfg(test)]
@@ -413,7 +418,7 @@ pub mod tests {
         assert_eq!(p.size(), 6);
         assert_eq!(p.programs.iter().map(|p| p.ranks.clone()).collect::<Vec<_>>(), [0..2, 2..5, 5..6]);
         assert_eq!((p.program_of(0), p.program_of(4), p.program_of(5)), (0, 1, 2));
-        assert!(p.programs[1].wdir.is_absolute() && p.programs[1].wdir.ends_with("sub"));
+        assert!(p.programs[1].wdir().is_absolute() && p.programs[1].wdir().ends_with("sub"));
         assert_eq!(p.programs[1].env, [(b"A".to_vec(), b"1".to_vec())]);
     }
 
@@ -534,7 +539,7 @@ pub mod tests {
         let of = |nodes: &str, tasks: &str| {
             let job = [("SLURM_JOB_NODELIST", nodes), ("SLURM_TASKS_PER_NODE", tasks), ("SLURMD_NODENAME", "n00001")];
             let (mut plan, _) = allocated("-genvnone x", &job).unwrap();
-            plan.programs[0].wdir = PathBuf::from("/");
+            plan.programs[0].wdir = b"/".to_vec();
             let text = postcard::to_stdvec(&plan).unwrap();
             let back: Plan = postcard::from_bytes(&text).unwrap();
             assert!(back.hosts == plan.hosts && back.map == plan.map && back.reach == plan.reach);
@@ -545,6 +550,20 @@ pub mod tests {
         // Ranks that go round the hosts.
         let p = plan("-genvnone -launcher x -n 30000 -ppn 1 -hosts n[00001-10000] x").unwrap();
         assert_eq!((p.map.to_text().as_str(), p.map.size()), ("(vector,(0,10000,1))", 30_000));
+    }
+
+    #[test]
+    fn a_plan_may_hold_paths_that_are_not_utf8() {
+        let word = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+        let words = [b"-wdir", &b"/data/\xe9t\xe9"[..], b"x"].map(word).to_vec();
+        let Request::Run(command) = parse(words).unwrap() else { panic!("no command") };
+        let (mut plan, _) = make(&command, || Ok(Found::Nothing)).unwrap();
+        plan.pmix_library = Some(b"/lib/\xe9".to_vec());
+        let mut inbox = pmi_shm::frame::Inbox::default();
+        inbox.push(&pmi_shm::frame::encode(&plan));
+        let back: Plan = inbox.take().unwrap().unwrap();
+        assert_eq!(back.programs[0].wdir().as_os_str(), word(b"/data/\xe9t\xe9"));
+        assert_eq!(back.pmix_library, plan.pmix_library);
     }
 
     #[test]

@@ -54,11 +54,11 @@ impl Prepared {
             crate::plan::set(&mut env, name.clone(), value.clone());
         }
         let path = path(&env);
-        if !program.wdir.is_dir() {
-            let text = format!("the directory {} is not there", program.wdir.display());
+        if !program.wdir().is_dir() {
+            let text = format!("the directory {} is not there", program.wdir().display());
             return Err(CannotStart { code: 127, text });
         }
-        let found = find(program.name(), &program.wdir, path)?;
+        let found = find(program.name(), program.wdir(), path)?;
         let c = |bytes: &[u8]| {
             let text = || format!("{:?} holds a NUL", String::from_utf8_lossy(bytes));
             CString::new(bytes).map_err(|_| CannotStart { code: 126, text: text() })
@@ -66,7 +66,7 @@ impl Prepared {
         Ok(Prepared {
             path: c(found.as_os_str().as_bytes())?,
             argv: program.argv.iter().map(|w| c(w)).collect::<Result<_, _>>()?,
-            wdir: c(program.wdir.as_os_str().as_bytes())?,
+            wdir: c(&program.wdir)?,
             env: env.iter().map(|(n, v)| c(&[n, &b"="[..], v].concat())).collect::<Result<_, _>>()?,
         })
     }
@@ -114,7 +114,7 @@ impl Prepared {
 
 /// The file of a program, if there is one.
 pub fn file(plan: &Plan, program: &Program) -> Option<PathBuf> {
-    find(program.name(), &program.wdir, path(&program.env).or_else(|| path(&plan.env))).ok()
+    find(program.name(), program.wdir(), path(&program.env).or_else(|| path(&plan.env))).ok()
 }
 
 fn path(env: &[(Word, Word)]) -> Option<Word> {

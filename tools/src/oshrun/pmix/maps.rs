@@ -74,7 +74,7 @@ pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Ve
             ("pmix.appnum", U32(number as u32)),
             ("pmix.app.size", U32(program.ranks.len() as u32)),
             ("pmix.aldr", Rank(program.ranks.start)),
-            ("pmix.wdir", Text(program.wdir.to_string_lossy().into_owned())),
+            ("pmix.wdir", Text(program.wdir().to_string_lossy().into_owned())),
         ];
         all.push(("pmix.app.arr", List(app)));
     }

@@ -58,7 +58,7 @@ enum Needs {
 /// Decides for the programs of node `node`.
 pub fn decide(plan: &Plan, node: u32) -> Decision {
     let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
-        Some(path) => vec![path.clone()],
+        Some(path) => vec![PathBuf::from(OsStr::from_bytes(path))],
         None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
     };
     let home = home();
