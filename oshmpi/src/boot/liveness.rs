@@ -24,6 +24,9 @@ use std::time::{Duration, Instant};
 
 /// The byte that a PE sends after its last finalize. The end of the connection is no failure after it.
 const CLEAN_EXIT: u8 = b'.';
+/// The byte that a listener sends when it has taken a connection for its neighbour's. Before it, the end of the
+/// connection means nothing: the listener may have dropped it.
+const WELCOME: u8 = b'+';
 /// The role of a connecting PE in the handshake: see [`pmi_shm::server::auth`].
 const NEIGHBOUR: u8 = 2;
 /// Addresses of a host that are tried, at most. More make the time of [`TO_COME`] longer.
@@ -152,8 +155,8 @@ pub(super) struct LivenessPlan {
 pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
-    let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
-        Some((stream, rest)) => watch(stream, rest, &behind, silence),
+    let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect(silence) {
+        Some(stream) => watch(stream, Vec::new(), &behind, silence),
         // This is no error, because the network may let only MPI through.
         None if debug => diag::print(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
@@ -185,13 +188,14 @@ pub(super) fn ending() {
 
 impl Endpoint {
     /// Connects. Both sides prove that they know the token, without sending it. So another program at that address is
-    /// not taken for the neighbour, and a listener on the network learns nothing. The caller's proof comes last, so a
-    /// PE that has given up is not taken for the neighbour.
-    fn connect(&self) -> Option<Met> {
-        self.addresses.iter().find_map(|address| self.connect_to(address).ok())
+    /// not taken for the neighbour, and a listener on the network learns nothing. The caller's proof comes last. From
+    /// then on the caller does not give up as long as the host is there, so a PE that has given up is not taken for the
+    /// neighbour.
+    fn connect(&self, silence: Duration) -> Option<TcpStream> {
+        self.addresses.iter().find_map(|address| self.connect_to(address, silence).ok())
     }
 
-    fn connect_to(&self, address: &SocketAddr) -> io::Result<Met> {
+    fn connect_to(&self, address: &SocketAddr, silence: Duration) -> io::Result<TcpStream> {
         let mut stream = TcpStream::connect_timeout(address, TO_CONNECT).and_then(fd::off_stdio)?;
         let mut handshake = Handshake::caller(&self.token, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
         let begun = Instant::now();
@@ -206,16 +210,19 @@ impl Endpoint {
                 Err(e) if e.kind() == ErrorKind::Interrupted => continue,
                 Err(e) => return Err(e),
             };
-            if let Step::Done { rest, .. } = handshake.input(&bytes[..n]).map_err(io::Error::other)? {
+            if let Step::Done { .. } = handshake.input(&bytes[..n]).map_err(io::Error::other)? {
+                tcp::keep_alive(&stream, silence);
                 stream.write_all(&handshake.output())?;
                 stream.set_read_timeout(None)?;
-                return Ok((stream, rest));
+                let mut word = [0];
+                stream.read_exact(&mut word)?;
+                return if word == [WELCOME] { Ok(stream) } else { Err(ErrorKind::InvalidData.into()) };
             }
         }
     }
 }
 
-/// A connection to a neighbour, and the bytes that were read after the handshake.
+/// The connection of a neighbour, and the bytes that were read after the handshake.
 type Met = (TcpStream, Vec<u8>);
 
 /// A connection that has proved nothing yet.
@@ -244,9 +251,43 @@ impl Accepted {
         self.stream.write_all(&self.handshake.output())?;
         match step {
             Step::More => Ok(None),
-            Step::Done { role: NEIGHBOUR, rest, .. } => Ok(Some(rest)),
+            Step::Done { role: NEIGHBOUR, rest, .. } => {
+                self.stream.write_all(&[WELCOME])?;
+                Ok(Some(rest))
+            }
             Step::Done { .. } => Err(ErrorKind::InvalidData.into()),
         }
+    }
+}
+
+/// Reads the connections that are `ready`, and finds that of the neighbour. Others whose time was over before, at
+/// `now`, are closed: this PE may have been stopped, so what has come by then is read first.
+fn read_ready(all_accepted: &mut Vec<Accepted>, ready: &[bool], now: Instant) -> Option<Met> {
+    let mut met = None;
+    let read = |(mut accepted, &is_ready): (Accepted, &bool)| {
+        if is_ready && met.is_none() {
+            match accepted.read() {
+                Ok(None) => {}
+                Ok(Some(rest)) => {
+                    met = Some((accepted.stream, rest));
+                    return None;
+                }
+                Err(e) if matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+                Err(_) => return None,
+            }
+        }
+        (now < accepted.until).then_some(accepted)
+    };
+    *all_accepted = std::mem::take(all_accepted).into_iter().zip(ready).filter_map(read).collect();
+    met
+}
+
+/// Makes room for a connection that was accepted last, if there are too many: the oldest that has not greeted is
+/// closed, since a neighbour greets within moments. If all have greeted, it is the oldest.
+fn make_room(all_accepted: &mut Vec<Accepted>) {
+    if all_accepted.len() > STRANGERS {
+        let silent = all_accepted[..STRANGERS].iter().position(|accepted| !accepted.handshake.has_greeted());
+        all_accepted.remove(silent.unwrap_or(0));
     }
 }
 
@@ -261,64 +302,44 @@ fn accept_neighbour(listener: &Listener, time: Duration) -> Option<Met> {
     loop {
         let now = Instant::now();
         paused = paused.filter(|until| now < *until);
-        all_accepted.retain(|accepted| now < accepted.until);
         let left = end.checked_duration_since(now)?;
         let next =
             all_accepted.iter().map(|accepted| accepted.until).chain(paused).min().map_or(left, |t| left.min(t - now));
         let listening = paused.is_none().then(|| listener.listener.as_fd());
-        let ready = readable(listening, all_accepted.iter().map(|accepted| accepted.stream.as_fd()), next);
-        let mut index = 0;
-        let mut met = None;
-        all_accepted.retain_mut(|accepted| {
-            let is_ready = ready.1.get(index).copied().unwrap_or(false);
-            index += 1;
-            if !is_ready || met.is_some() {
-                return true;
-            }
-            match accepted.read() {
-                Ok(None) => true,
-                Ok(Some(rest)) => {
-                    met = accepted.stream.try_clone().ok().map(|stream| (stream, rest));
-                    false
-                }
-                Err(e) => matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock),
-            }
-        });
-        if let Some((stream, rest)) = met {
+        let others = all_accepted.iter().map(|accepted| accepted.stream.as_fd());
+        let Some((somebody_calls, ready)) = readable(listening, others, next) else { continue };
+        if let Some((stream, rest)) = read_ready(&mut all_accepted, &ready, now) {
             stream.set_nonblocking(false).ok()?;
             return Some((stream, rest));
         }
-        if ready.0 {
+        if somebody_calls {
             match listener.listener.accept() {
                 Ok((stream, _)) => all_accepted.extend(Accepted::new(stream, &listener.token)),
                 Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 // The connection is closed already, or there are no descriptors.
                 Err(_) => paused = Some(Instant::now() + TO_RECOVER),
             }
-            if all_accepted.len() > STRANGERS {
-                all_accepted.remove(0); // the oldest: a neighbour proves itself within moments
-            }
+            make_room(&mut all_accepted);
         }
     }
 }
 
-/// Whether there is something to read at the first, and at each of the others. Waits for at most `time`.
+/// Whether there is something to read at the first, and at each of the others. Waits for at most `time`. None: a signal
+/// has come.
 fn readable<'a>(
     first: Option<BorrowedFd<'a>>,
     others: impl Iterator<Item = BorrowedFd<'a>>,
     time: Duration,
-) -> (bool, Vec<bool>) {
+) -> Option<(bool, Vec<bool>)> {
     let listening = first.is_some();
     let mut all: Vec<PollFd<'_>> =
         first.into_iter().chain(others).map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
     // Rounded up, so that `time` is over when the call returns.
     let millis = u16::try_from(time.as_millis() + 1).unwrap_or(u16::MAX);
-    if poll(&mut all, millis).is_err() {
-        return (false, Vec::new()); // interrupted
-    }
+    poll(&mut all, millis).ok()?;
     let mut ready = all.iter().map(|fd| fd.any().unwrap_or(true));
     let first = listening && ready.next().unwrap_or(false);
-    (first, ready.collect())
+    Some((first, ready.collect()))
 }
 
 /// How a connection to a neighbour has ended.
@@ -428,7 +449,7 @@ mod tests {
 
     /// Checks that the neighbour is accepted, although others may have connected before.
     fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
-        let (mut outside, _) = endpoint.connect().unwrap();
+        let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
         outside.write_all(b"x").unwrap();
         let (mut stream, mut rest) = inside.join().unwrap().unwrap();
         if rest.is_empty() {
@@ -447,7 +468,7 @@ mod tests {
         let (listener, endpoint) = listener();
         let inside = accepting(listener);
         let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
-        assert!(stranger.connect().is_none());
+        assert!(stranger.connect(tcp::SILENCE).is_none());
         neighbour_comes_in(&endpoint, inside);
     }
 
@@ -473,6 +494,62 @@ mod tests {
             (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
         neighbour_comes_in(&endpoint, inside);
         assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
+    }
+
+    /// A neighbour in the middle of the handshake. It has to send the bytes.
+    fn half_way(endpoint: &Endpoint) -> (TcpStream, Vec<u8>) {
+        let mut handshake = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap();
+        let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
+        stream.write_all(&handshake.output()).unwrap();
+        let mut challenge = [0; 48];
+        stream.read_exact(&mut challenge).unwrap();
+        assert!(matches!(handshake.input(&challenge).unwrap(), Step::Done { .. }));
+        (stream, handshake.output())
+    }
+
+    /// They do not close out a neighbour that has greeted before.
+    #[test]
+    fn silent_strangers_come_too_late() {
+        let (listener, endpoint) = listener();
+        let inside = accepting(listener);
+        let (mut neighbour, proof) = half_way(&endpoint);
+        let strangers: Vec<_> =
+            (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
+        // The listener has closed this one, so there are as many behind it as may be.
+        let _ = (&strangers[STRANGERS]).read(&mut [0]);
+        neighbour.write_all(&proof).unwrap();
+        assert!(inside.join().unwrap().is_some());
+    }
+
+    /// A listener that was stopped reads a proof that has come meanwhile.
+    #[test]
+    fn what_has_come_is_read_before_it_is_too_late() {
+        let (listener, endpoint) = listener();
+        let calling = thread::spawn(move || {
+            let (mut neighbour, proof) = half_way(&endpoint);
+            neighbour.write_all(&proof).unwrap();
+            neighbour
+        });
+        let mut accepted = vec![Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap()];
+        // Reads wait for what the other side sends.
+        accepted[0].stream.set_nonblocking(false).unwrap();
+        assert!(read_ready(&mut accepted, &[true], Instant::now()).is_none());
+        accepted[0].until = Instant::now();
+        assert!(read_ready(&mut accepted, &[true], Instant::now()).is_some());
+        calling.join().unwrap();
+    }
+
+    /// A connection that a listener drops after the challenge is that of no neighbour.
+    #[test]
+    fn who_is_not_welcome_has_no_neighbour() {
+        let (listener, endpoint) = listener();
+        let dropping = thread::spawn(move || {
+            let mut accepted = Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap();
+            accepted.stream.set_nonblocking(false).unwrap();
+            assert!(accepted.read().unwrap().is_none());
+        });
+        assert!(endpoint.connect(tcp::SILENCE).is_none());
+        dropping.join().unwrap();
     }
 
     /// The port is closed if the neighbour has not come in time.
@@ -504,7 +581,7 @@ mod tests {
             let (mut stream, _) = listener.accept().unwrap();
             let _ = stream.write_all(b"220 this is a mail server, ready to take what you have to send to anybody");
         });
-        assert!(there.connect().is_none());
+        assert!(there.connect(tcp::SILENCE).is_none());
         stranger.join().unwrap();
     }
 
@@ -513,7 +590,7 @@ mod tests {
         for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
             let (listener, endpoint) = listener();
             let inside = accepting(listener);
-            let (mut outside, _) = endpoint.connect().unwrap();
+            let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
             outside.write_all(printed).unwrap();
             drop(outside);
             let (stream, rest) = inside.join().unwrap().unwrap();
