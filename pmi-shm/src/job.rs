@@ -59,6 +59,13 @@ pub trait LauncherJob: Job {
     /// This is a hint: only memory that can be mapped proves it. `None` on all processes: the launcher does not tell.
     fn ranks_here(&self) -> Option<Vec<u32>>;
 
+    /// Enters a barrier of all processes and does not wait for the others. No other barrier or fence may be entered
+    /// before [`barrier_is_over`](LauncherJob::barrier_is_over) says so.
+    fn begin_barrier(&mut self) -> Result<(), Error>;
+
+    /// Whether all processes have entered the barrier that was begun. It does not wait for them.
+    fn barrier_is_over(&mut self) -> Result<bool, Error>;
+
     /// Whether processes may end without MPI_Finalize, after a common fence, although MPI was initialised.
     fn mpi_may_be_left(&self) -> bool;
 

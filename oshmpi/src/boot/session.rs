@@ -14,6 +14,8 @@ static SESSION: OnceLock<Session> = OnceLock::new();
 
 struct Session {
     job: Mutex<BoxedJob>,
+    /// Held by who uses the connection in several calls that belong together. Locked before `job`.
+    several_calls: Mutex<()>,
     abort_handle: AbortHandle,
     /// The process that made the connection. A forked child shares the connection and must not use it.
     pid: u32,
@@ -24,16 +26,27 @@ pub(crate) struct SessionJob(&'static Session);
 
 /// Keeps the connection to the end of the process, and returns the job that boot uses.
 pub(crate) fn keep(job: BoxedJob) -> SessionJob {
-    let session = Session { abort_handle: job.abort_handle(), job: Mutex::new(job), pid: process::pid() };
+    let (abort_handle, pid) = (job.abort_handle(), process::pid());
+    let session = Session { job: Mutex::new(job), several_calls: Mutex::new(()), abort_handle, pid };
     if SESSION.set(session).is_err() {
         unreachable!("a job is joined once");
     }
     SessionJob(SESSION.get().expect("set a line above"))
 }
 
+impl Session {
+    fn job(&self) -> MutexGuard<'_, BoxedJob> {
+        self.job.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn for_several_calls(&self) -> MutexGuard<'_, ()> {
+        self.several_calls.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
 impl SessionJob {
     fn job(&self) -> MutexGuard<'static, BoxedJob> {
-        self.0.job.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.job()
     }
 }
 
@@ -102,21 +115,23 @@ pub(super) fn store() -> Option<Store> {
 
 /// While the result lives, nobody else uses the connection, which MPI may share.
 pub(crate) fn alone() -> impl Sized {
-    SESSION.get().map(|session| SessionJob(session).job())
+    SESSION.get().map(|session| (session.for_several_calls(), session.job()))
 }
 
-/// A barrier of all processes through the launcher. `poll` is called meanwhile. False: there is no connection, or none
-/// any more. Collective.
+/// A barrier of all processes through the launcher. `poll` is called meanwhile, and may use the store. No thread is
+/// needed. False: there is no connection, or none any more. Collective.
 pub(super) fn barrier(poll: impl Fn()) -> bool {
     let Some(session) = SESSION.get().filter(|session| session.pid == process::pid()) else { return false };
-    std::thread::scope(|threads| {
-        let fencing = threads.spawn(|| SessionJob(session).job().barrier().is_ok());
-        while !fencing.is_finished() {
+    let _alone = session.for_several_calls();
+    let through = || {
+        session.job().begin_barrier()?;
+        while !session.job().barrier_is_over()? {
             poll();
             process::sleep_micros(50);
         }
-        fencing.join().unwrap_or(false)
-    })
+        Ok::<(), Error>(())
+    };
+    through().is_ok()
 }
 
 /// Asks the launcher to end the job with `status`; false if there is no connection. Any thread may call it, even while
@@ -148,7 +163,7 @@ pub(crate) fn leave_together() -> bool {
     if session.pid != process::pid() || launcher::mpi_is_served_by_pmix() {
         return false;
     }
-    if !session.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
+    if !session.job().mpi_may_be_left() {
         return false;
     }
     let all_came = barrier(|| mpi::Comm::shared_world().poll());

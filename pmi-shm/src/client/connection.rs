@@ -5,10 +5,11 @@ use crate::error::Error;
 use crate::fd;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{MsgFlags, recv};
 use std::io;
 use std::net::TcpStream;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 /// A connected stream socket on which requests and replies alternate. Calls block. A signal does not interrupt them. A
@@ -100,6 +101,22 @@ impl Connection {
         // The reply must be read in any case, or it would be taken for the next request's.
         let reply = self.next_reply()?;
         posted.map(|()| reply)
+    }
+
+    /// Whether the reply to the last request has begun to come. Replies to what was posted come without delay, and are
+    /// read first.
+    pub fn has_reply(&mut self) -> Result<bool, Error> {
+        self.read_posted()?;
+        // It may have been read together with those.
+        if self.splitter.pending() > 0 {
+            return Ok(true);
+        }
+        let mut fds = [PollFd::new(self.stream.fd.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut fds, PollTimeout::ZERO) {
+            Ok(n) => Ok(n > 0),
+            Err(Errno::EINTR) => Ok(false),
+            Err(e) => Err(lost(e)),
+        }
     }
 
     fn next_reply(&mut self) -> Result<Reply, Error> {

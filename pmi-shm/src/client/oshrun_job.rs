@@ -137,6 +137,14 @@ impl LauncherJob for OshrunJob {
         Some(map.ranks_on(map.node_of(self.rank)))
     }
 
+    fn begin_barrier(&mut self) -> Result<(), Error> {
+        self.pmi().begin_fence()
+    }
+
+    fn barrier_is_over(&mut self) -> Result<bool, Error> {
+        self.pmi().fence_is_over()
+    }
+
     fn mpi_may_be_left(&self) -> bool {
         true
     }

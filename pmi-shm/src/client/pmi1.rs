@@ -133,6 +133,14 @@ impl Pmi1 {
         Ok(())
     }
 
+    /// Whether a fence that was begun is over. It does not wait for other processes.
+    pub(super) fn fence_is_over(&mut self) -> Result<bool, Error> {
+        if self.fencing && !self.connection.has_reply()? {
+            return Ok(false);
+        }
+        self.end_fence().map(|()| true)
+    }
+
     pub fn fence(&mut self) -> Result<(), Error> {
         self.begin_fence()?;
         self.end_fence()

@@ -152,6 +152,14 @@ impl LauncherJob for Pmi1Job {
         Some(map.ranks_on(map.node_of(self.rank)))
     }
 
+    fn begin_barrier(&mut self) -> Result<(), Error> {
+        self.state().pmi.begin_fence()
+    }
+
+    fn barrier_is_over(&mut self) -> Result<bool, Error> {
+        self.state().pmi.fence_is_over()
+    }
+
     fn mpi_may_be_left(&self) -> bool {
         true
     }

@@ -206,6 +206,14 @@ impl Pmi2 {
         expect_reply!(self.connection.reply(), "kvs-fence", Reply::Fence { .. } => ())
     }
 
+    /// Whether a fence that was begun is over. It does not wait for other processes.
+    pub(super) fn fence_is_over(&mut self) -> Result<bool, Error> {
+        if self.open == Open::Fence && !self.connection.has_reply()? {
+            return Ok(false);
+        }
+        self.wait().map(|()| true)
+    }
+
     pub fn fence(&mut self) -> Result<(), Error> {
         self.begin_fence()?;
         self.wait()

@@ -10,14 +10,16 @@ use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{BoxedJob, Job, LauncherJob, check_rank};
 use crate::pairs;
-use crate::pmix::data::{GLOBAL, Info, NOT_FOUND, Proc, SUCCESS, Status, Value, WILDCARD, key, kind};
+use crate::pmix::data::{
+    GLOBAL, Info, NOT_FOUND, OPERATION_SUCCEEDED, Proc, SUCCESS, Status, Value, WILDCARD, key, kind,
+};
 use crate::pmix::library::Library;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long a key is awaited that its rank has not put. The server answers at once that there is no such key if the
@@ -34,6 +36,9 @@ const KEY_WAIT_MET: Duration = Duration::from_secs(600);
 /// the server of the key's rank.
 const POLL_SLEEP: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
 
+/// The library calls it in its thread when something that was begun has ended.
+type Ended = unsafe extern "C" fn(Status, *mut c_void);
+
 /// The library's functions. Details are described where the functions are called.
 #[derive(Clone, Copy)]
 struct Functions {
@@ -42,6 +47,7 @@ struct Functions {
     put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> Status,
     commit: unsafe extern "C" fn() -> Status,
     fence: unsafe extern "C" fn(*const Proc, usize, *const Info, usize) -> Status,
+    fence_nb: unsafe extern "C" fn(*const Proc, usize, *const Info, usize, Ended, *mut c_void) -> Status,
     get: unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> Status,
     abort: unsafe extern "C" fn(c_int, *const c_char, *mut Proc, usize) -> Status,
     error_string: unsafe extern "C" fn(Status) -> *const c_char,
@@ -57,12 +63,20 @@ impl Functions {
                 put: library.symbol(c"PMIx_Put")?,
                 commit: library.symbol(c"PMIx_Commit")?,
                 fence: library.symbol(c"PMIx_Fence")?,
+                fence_nb: library.symbol(c"PMIx_Fence_nb")?,
                 get: library.symbol(c"PMIx_Get")?,
                 abort: library.symbol(c"PMIx_Abort")?,
                 error_string: library.symbol(c"PMIx_Error_string")?,
             })
         }
     }
+}
+
+/// What the library reads until a fence has ended.
+struct Round {
+    all: Proc,
+    collect: Info,
+    status: Arc<OnceLock<Status>>,
 }
 
 /// A client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both calls, so MPI may be
@@ -112,6 +126,29 @@ impl Client {
         // SAFETY: one process and one argument, both alive until the call returns.
         let status = unsafe { (self.functions.fence)(&all, 1, &collect, 1) };
         self.check("PMIx_Fence", status)
+    }
+
+    /// Enters a fence, by which no values travel. Its status is set when all processes have entered.
+    fn begin_fence(&self) -> Arc<OnceLock<Status>> {
+        unsafe extern "C" fn ended(status: Status, round: *mut c_void) {
+            // SAFETY: the round that was made for the call. Its end is told once.
+            let round = unsafe { Box::from_raw(round.cast::<Round>()) };
+            let _ = round.status.set(status);
+        }
+        let status = Arc::default();
+        let (all, collect) = (self.me.with_rank(WILDCARD), Info::flag(key::COLLECT_DATA, false));
+        let round = Box::into_raw(Box::new(Round { all, collect, status: Arc::clone(&status) }));
+        // SAFETY: one process and one argument, both alive until the library calls `ended`.
+        let begun = unsafe {
+            let (all, collect) = (&raw const (*round).all, &raw const (*round).collect);
+            (self.functions.fence_nb)(all, 1, collect, 1, ended, round.cast())
+        };
+        if begun != SUCCESS {
+            let outcome = if begun == OPERATION_SUCCEEDED { SUCCESS } else { begun };
+            // SAFETY: the library does not call it, and the round is used no more.
+            unsafe { ended(outcome, round.cast()) };
+        }
+        status
     }
 
     /// The value that `rank` has put under `key`, taken apart by `read`. If the server knows no value of that rank, it
@@ -222,6 +259,8 @@ pub(super) struct PmixJob {
     fences: u32,
     /// The ranks have met, in a fence or a barrier.
     met: bool,
+    /// The status of a barrier that was begun.
+    barrier: Option<Arc<OnceLock<Status>>>,
     staged: BTreeMap<String, Vec<u8>>,
     ended: bool,
 }
@@ -255,7 +294,8 @@ impl PmixJob {
         });
         match known {
             Ok((size, here)) => {
-                Ok(PmixJob { client, size, here, fences: 0, met: false, staged: BTreeMap::new(), ended: false })
+                let (fences, met, barrier, staged, ended) = (0, false, None, BTreeMap::new(), false);
+                Ok(PmixJob { client, size, here, fences, met, barrier, staged, ended })
             }
             Err(e) => {
                 // SAFETY: PMIx_Init has succeeded; no arguments are given.
@@ -372,6 +412,20 @@ impl LauncherJob for PmixJob {
         let fit = ranks.len() == here as usize && ranks.last().is_some_and(|&last| last < self.size);
         // Alone, a PE finds that others share its memory, and all PEs notice.
         Some(if fit && ranks.contains(&self.rank()) { ranks } else { vec![self.rank()] })
+    }
+
+    fn begin_barrier(&mut self) -> Result<(), Error> {
+        self.barrier = Some(self.client.begin_fence());
+        Ok(())
+    }
+
+    fn barrier_is_over(&mut self) -> Result<bool, Error> {
+        let Some(status) = self.barrier.as_ref() else { return Ok(true) };
+        let Some(&status) = status.get() else { return Ok(false) };
+        self.barrier = None;
+        self.client.check("PMIx_Fence_nb", status)?;
+        self.met = true;
+        Ok(true)
     }
 
     /// MPI may be a client of the same library, and then tells the server of its end in MPI_Finalize.

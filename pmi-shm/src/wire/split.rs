@@ -58,7 +58,7 @@ impl Splitter {
         Ok(Some(self.without_junk(message)))
     }
 
-    /// The number of bytes of an incomplete message.
+    /// The number of bytes that have come and were not returned.
     pub fn pending(&self) -> usize {
         self.buffer.len() - self.start
     }

@@ -18,6 +18,8 @@ struct Server {
     stored: HashMap<(u32, String), Vec<u8>>,
     fences: u32,
     barriers: u32,
+    open: Option<(Ended, *mut c_void)>,
+    answer: Status,
     ended: u32,
     aborted: Option<(i32, String)>,
     /// After this many questions for a key that is not there, rank 0 puts it.
@@ -75,6 +77,24 @@ unsafe extern "C" fn fence(procs: *const Proc, count: usize, infos: *const Info,
     let collects = unsafe { collect.value.data.flag };
     server(|s| if collects { s.fences += 1 } else { s.barriers += 1 });
     SUCCESS
+}
+
+/// A status that is not `SUCCESS` is the answer at once. Otherwise the fence goes on until the test ends it.
+unsafe extern "C" fn fence_nb(
+    procs: *const Proc,
+    count: usize,
+    infos: *const Info,
+    n: usize,
+    ended: Ended,
+    round: *mut c_void,
+) -> Status {
+    // SAFETY: as for this function.
+    let entered = unsafe { fence(procs, count, infos, n) };
+    assert_eq!(entered, SUCCESS);
+    server(|s| {
+        s.open = Some((ended, round));
+        s.answer
+    })
 }
 
 /// A value as the library makes it: to be freed in parts.
@@ -151,7 +171,7 @@ unsafe extern "C" fn error_string(status: Status) -> *const c_char {
     c"UNREACHABLE".as_ptr()
 }
 
-const FAKE: Functions = Functions { init, finalize, put, commit, fence, get, abort, error_string };
+const FAKE: Functions = Functions { init, finalize, put, commit, fence, fence_nb, get, abort, error_string };
 
 fn join_as(rank: u32, size: u32, here: u32) -> Result<PmixJob, Error> {
     server(|s| (s.rank, s.size, s.here) = (rank, Some(size), Some(here)));
@@ -221,6 +241,25 @@ fn a_barrier_brings_nothing() {
     assert_eq!(server(|s| (s.barriers, s.fences, s.stored.len())), (1, 0, 0));
     job.fence().unwrap();
     assert_eq!(job.get(0, "card").unwrap(), b"one");
+}
+
+#[test]
+fn a_barrier_need_not_be_waited_for() {
+    let mut job = join_as(0, 2, 1).unwrap();
+    assert!(job.barrier_is_over().unwrap(), "none was begun");
+    job.begin_barrier().unwrap();
+    assert!(!job.barrier_is_over().unwrap());
+    let (ended, round) = server(|s| s.open).unwrap();
+    // SAFETY: the function and its argument belong together, and this is the first call.
+    unsafe { ended(SUCCESS, round) };
+    assert!(job.barrier_is_over().unwrap() && job.met);
+    server(|s| s.answer = OPERATION_SUCCEEDED);
+    job.begin_barrier().unwrap();
+    assert!(job.barrier_is_over().unwrap());
+    server(|s| s.answer = UNREACHABLE);
+    job.begin_barrier().unwrap();
+    assert!(job.barrier_is_over().is_err());
+    assert_eq!(server(|s| (s.barriers, s.fences)), (3, 0));
 }
 
 #[test]
