@@ -7,24 +7,28 @@
 use super::process;
 use nix::errno::Errno;
 use nix::sys::socket::{
-    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, UnixAddr, connect, recvmsg, send,
-    sendmsg, socket,
+    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, UnixAddr, connect, recv, recvmsg,
+    send, sendmsg, socket,
 };
 use pmi_shm::fd;
-use std::io::{self, IoSlice, IoSliceMut, Read};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// What a process must know to be given descriptors.
 pub(crate) type Token = [u64; 2];
 
 /// The most descriptors that one answer can hold.
 const MOST: usize = 3;
-/// How long a process that has connected may take to send the token. It sends the token at once, so a longer limit
-/// would only let a stranger delay the others longer.
-const TOKEN_LIMIT: Duration = Duration::from_millis(100);
+/// The most processes that have connected and have not sent the token. A process of the job sends it at once. With
+/// fewer, strangers could keep such a process out between the two; more take descriptors of the program.
+const SILENT: usize = 64;
+/// How long one call accepts connections. A queue that was full before the call takes less. With a longer limit, a
+/// stranger who connects again and again could delay this process longer.
+const ACCEPT_LIMIT: Duration = Duration::from_millis(100);
 /// How long an answer may take. A process that will not answer usually closes the connection, so the limit is reached
 /// only if that process hangs.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -46,6 +50,8 @@ pub(crate) struct Counter {
     listener: UnixListener,
     /// A random number, from which the socket's name is made.
     pub(crate) name: u64,
+    /// Processes that have connected and have not sent the token, the oldest first.
+    silent: Mutex<Vec<UnixStream>>,
 }
 
 impl Counter {
@@ -54,33 +60,44 @@ impl Counter {
         let address = SocketAddr::from_abstract_name(abstract_name(name))?;
         let listener = UnixListener::from(fd::off_stdio(OwnedFd::from(UnixListener::bind_addr(&address)?))?);
         listener.set_nonblocking(true)?;
-        Ok(Counter { listener, name })
+        Ok(Counter { listener, name, silent: Mutex::default() })
     }
 
     /// Gives these descriptors, at most [`MOST`], to every process that has asked and knows the token. Does not wait
-    /// for processes to ask. A process that has not been served reads the end of the connection when the counter is
-    /// dropped.
+    /// for processes to ask: one that has connected only is served by a later call. A process that has not been served
+    /// reads the end of the connection when the counter is dropped.
     pub(crate) fn serve(&self, token: Token, fds: &[BorrowedFd<'_>]) {
-        while let Ok((stream, _)) = self.listener.accept() {
-            // On an error the process that asked has gone, or it is a stranger.
-            let _ = give(&stream, token, fds);
+        let mut silent = self.silent.lock().unwrap_or_else(|e| e.into_inner());
+        silent.retain(|stream| !is_settled(stream, token, fds));
+        let begun = Instant::now();
+        while begun.elapsed() < ACCEPT_LIMIT
+            && let Ok((stream, _)) = self.listener.accept()
+        {
+            if !is_settled(&stream, token, fds) {
+                silent.push(stream);
+            }
+            if silent.len() > SILENT {
+                silent.remove(0);
+            }
         }
     }
 }
 
-fn give(mut stream: &UnixStream, token: Token, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
-    stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(TOKEN_LIMIT))?;
+/// Gives the descriptors to a process that has sent the token. False: it has sent nothing yet. It is settled, too, if
+/// it is a stranger or has gone.
+fn is_settled(stream: &UnixStream, token: Token, fds: &[BorrowedFd<'_>]) -> bool {
     let mut shown = [0; 16];
-    stream.read_exact(&mut shown)?;
-    if shown != token_bytes(token) {
-        return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+    // A process sends the token by one call, so it comes as a whole.
+    match recv(stream.as_raw_fd(), &mut shown, MsgFlags::MSG_DONTWAIT) {
+        Err(Errno::EAGAIN | Errno::EINTR) => return false,
+        Ok(n) if shown[..n] == token_bytes(token) => {}
+        _ => return true,
     }
     let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
     // A message on a stream must hold a byte.
     let byte = [IoSlice::new(&[0])];
-    sendmsg::<()>(stream.as_raw_fd(), &byte, &[ControlMessage::ScmRights(&fds)], MsgFlags::MSG_NOSIGNAL, None)?;
-    Ok(())
+    let _ = sendmsg::<()>(stream.as_raw_fd(), &byte, &[ControlMessage::ScmRights(&fds)], MsgFlags::MSG_NOSIGNAL, None);
+    true
 }
 
 /// A request for descriptors that has been sent.
@@ -157,6 +174,24 @@ mod tests {
         assert_eq!(&read, b"second");
         assert!(stranger.receive().is_err());
         counter.serve(TOKEN, &[files[0].as_fd()]);
+    }
+
+    /// Who has connected and sent nothing is not waited for, and is served when the token has come. Not all are kept.
+    #[test]
+    fn silent_strangers_delay_nobody() {
+        let file = memfd::create().unwrap().fd;
+        let counter = Counter::open().unwrap();
+        let address = SocketAddr::from_abstract_name(abstract_name(counter.name)).unwrap();
+        let connect = || UnixStream::connect_addr(&address).unwrap();
+        let (oldest, late) = (connect(), connect());
+        let _others: Vec<UnixStream> = (0..SILENT - 1).map(|_| connect()).collect();
+        let asked = ask(counter.name, TOKEN).unwrap();
+        counter.serve(TOKEN, &[file.as_fd()]);
+        assert_eq!(asked.receive().unwrap().len(), 1);
+        send(late.as_raw_fd(), &token_bytes(TOKEN), MsgFlags::MSG_NOSIGNAL).unwrap();
+        counter.serve(TOKEN, &[file.as_fd()]);
+        assert_eq!(Asked(late).receive().unwrap().len(), 1);
+        assert!(Asked(oldest).receive().is_err(), "it was closed to make room");
     }
 
     #[test]
