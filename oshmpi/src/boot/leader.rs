@@ -27,7 +27,9 @@ const LENGTH: usize = 8;
 /// Bytes before the first entry: the arrival counter, and the word in which the leader tells that its note is there.
 const HEAD: usize = 512;
 const NOTED: usize = 64;
-/// How long PEs that have arrived wait for the others. A job whose PEs start further apart takes one fence more.
+/// How long PEs that have arrived wait for the others. A job on one node whose PEs start further apart takes the long
+/// way (`boot/among`): three steps of all PEs, two reads for each PE of the job, and no reserved huge pages. By PMIx it
+/// also initialises MPI. With a longer time, a job of which a PE cannot open the memory starts later.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often the leader looks whether a PE asks for descriptors, while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
