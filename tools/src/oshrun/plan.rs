@@ -161,6 +161,12 @@ impl Plan {
 const NOT_PASSED: &[&str] =
     &["PMI_", "PMI2_", "PMIX_", "OSHRUN_", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_", "HYDRA_"];
 
+/// Whether a variable is a setting that the user has made for the PMIx library. Inside a job of PMIx the settings are
+/// those of its launcher: Open MPI's mpiexec makes one.
+fn is_users_setting(name: &str) -> bool {
+    name.starts_with(need::SETTINGS) && std::env::var_os("PMIX_NAMESPACE").is_none()
+}
+
 /// Slurm's variables about one task or batch script. Ranks do not get them, because programs would read their rank
 /// from them.
 const OF_A_TASK: &[&str] = &[
@@ -320,8 +326,8 @@ fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
             let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            let of_outer =
-                NOT_PASSED.iter().chain(OF_A_TASK).any(|p| text.starts_with(p)) || foreign::is_of_outer(&text, &value);
+            let of_outer = NOT_PASSED.iter().chain(OF_A_TASK).any(|p| text.starts_with(p)) && !is_users_setting(&text)
+                || foreign::is_of_outer(&text, &value);
             if listed && !of_outer {
                 env.push((name.as_bytes().to_vec(), value.into_vec()));
             }

@@ -74,6 +74,14 @@ fn a_job_inside_a_job_has_what_is_its_own() {
     assert_eq!(run(&["-n", "2", "--fake-nodes", "2"], &script), ["8 self,vader none"; 2]);
 }
 
+/// Settings of the PMIx library are passed on, unless a job of PMIx surrounds oshrun: that has variables of its own.
+#[test]
+fn settings_of_pmix_reach_the_ranks() {
+    let run = || shell(&["-n", "1"], "echo ${PMIX_MCA_a-none} ${PMIX_RANK-none}").env("PMIX_MCA_a", "1");
+    assert_eq!(run().env("PMIX_RANK", "0").end().out, "1 none\n");
+    assert_eq!(run().env("PMIX_NAMESPACE", "outer").end().out, "none none\n");
+}
+
 #[test]
 fn input_goes_to_rank_0() {
     let text: String = (0..100_000).map(|i| format!("{i}\n")).collect();

@@ -29,6 +29,9 @@ pub enum When {
 /// The variable that names the library.
 pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
 
+/// The prefix of the variables of the library's settings.
+pub const SETTINGS: &str = "PMIX_MCA_";
+
 /// The library's name for the loader.
 const NAME: &str = "libpmix.so.2";
 

@@ -8,6 +8,7 @@
 use super::ffi::{Given, Infos, Library};
 use super::group::{self, Part};
 use super::maps;
+use super::need::SETTINGS;
 use super::upcalls::{self, Answer, Member, Upcall};
 use crate::node::pmi::JobEvent;
 use crate::plan::Plan;
@@ -323,11 +324,11 @@ fn nspace(plan: &Plan) -> String {
 }
 
 /// Sets up the environment, from which the library reads its settings: the ranks' settings are for the server too.
-/// Other variables that begin with `PMIX_` belong to an outer job and are removed.
+/// All other variables that begin with `PMIX_` belong to an outer job and are removed.
 fn prepare_environment(plan: &Plan) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("PMIX_") && !text.starts_with(SETTINGS) {
+        if text.starts_with("PMIX_") {
             // SAFETY: this process has one thread before the library is loaded.
             unsafe { std::env::remove_var(&name) };
         }
@@ -340,9 +341,6 @@ fn prepare_environment(plan: &Plan) {
         }
     }
 }
-
-/// The prefix of the variables of the library's settings.
-pub const SETTINGS: &str = "PMIX_MCA_";
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! When a process is killed the library complains about its connection. But the user wants one line, which names the
 //! process. So the library's output is shown at the end of a job, unless the job has failed.
 
-use super::server::SETTINGS;
+use super::need::SETTINGS;
 use crate::plan::Plan;
 use crate::sys;
 use anyhow::{Context, Result};
