@@ -10,6 +10,10 @@ const LONGEST: usize = 1 << 30;
 /// Bytes that have been handed out before the buffer is moved to the front.
 const COMPACT: usize = 1 << 20;
 
+/// Bytes of memory that are kept while there is nothing to read. More would be held for the rest of the job when the
+/// pairs of a large fence have passed once.
+const KEPT: usize = 1 << 20;
+
 /// Why a message cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
@@ -85,6 +89,9 @@ impl Inbox {
             _ => return Err(FrameError::Unreadable),
         };
         self.start += 4 + length;
+        if self.start == self.buffer.len() && self.buffer.capacity() > KEPT {
+            (self.buffer, self.start) = (Vec::new(), 0);
+        }
         Ok(Some(message))
     }
 }
@@ -112,6 +119,18 @@ mod tests {
             }
             prop_assert_eq!(got, list);
         }
+    }
+
+    #[test]
+    fn the_memory_of_a_long_message_is_given_back() {
+        let mut inbox = Inbox::default();
+        inbox.push(&encode(&vec![7_u8; 2 * KEPT]));
+        inbox.push(&encode(&7_u32)[..3]);
+        assert_eq!(inbox.take::<Vec<u8>>().unwrap().unwrap().len(), 2 * KEPT);
+        assert!(inbox.capacity() > KEPT, "a message has begun");
+        inbox.push(&encode(&7_u32)[3..]);
+        assert_eq!(inbox.take().unwrap(), Some(7_u32));
+        assert!(inbox.capacity() <= KEPT);
     }
 
     #[test]

@@ -435,6 +435,10 @@ pub fn read_some(fd: BorrowedFd, mut take: impl FnMut(&[u8])) -> bool {
     true
 }
 
+/// Bytes of memory that an empty queue keeps. More would be held for the rest of the job when the pairs of a large
+/// fence have passed once.
+const KEPT: usize = 1 << 20;
+
 /// Writes from the front of a queue as much as the stream takes now. The result is the number of bytes.
 pub fn write_queue(fd: BorrowedFd, queue: &mut VecDeque<u8>) -> Result<usize, Errno> {
     let mut written = 0;
@@ -446,6 +450,9 @@ pub fn write_queue(fd: BorrowedFd, queue: &mut VecDeque<u8>) -> Result<usize, Er
                 written += n;
             }
         }
+    }
+    if queue.is_empty() && queue.capacity() > KEPT {
+        *queue = VecDeque::new();
     }
     Ok(written)
 }
@@ -559,6 +566,14 @@ mod tests {
             std::thread::yield_now();
         }
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn the_memory_of_a_long_queue_is_given_back() {
+        let mut queue: VecDeque<u8> = vec![7; 2 * KEPT].into();
+        let everything = std::fs::File::options().write(true).open("/dev/null").unwrap();
+        assert_eq!(write_queue(everything.as_fd(), &mut queue), Ok(2 * KEPT));
+        assert!(queue.is_empty() && queue.capacity() <= KEPT);
     }
 
     #[test]
