@@ -52,17 +52,24 @@ thread_local! {
 }
 
 /// Called in a wait that sleeps since `since` ([`clock::millis`]) and had lasted for `waited` before its last poll.
-/// `what` tells what the wait waits for.
-pub(super) fn lasts(since: u64, waited: Duration, what: &dyn Fn() -> Awaited) {
-    let Some(rt) = state::made() else { return };
+/// `ready` polls again, and `what` tells what the wait waits for. True: the condition holds.
+pub(super) fn lasts(since: u64, waited: Duration, ready: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) -> bool {
+    let Some(rt) = state::made() else { return false };
     if waited.is_zero() {
         SLEEPS.set(Some((Instant::now(), Cause::of(what()))));
-        return rt.node.note_sleep(since);
+        rt.node.note_sleep(since);
+        return false;
+    }
+    let ending = ending(rt);
+    // The last poll may be older than what an ending PE has done for this wait. This poll sees it.
+    if !ending.is_empty() && ready() {
+        return true;
     }
     let note = note(rt, since, waited, report::everywhere(rt, what()));
-    look_for_ends(rt, &note);
+    look_for_ends(rt, &note, &ending);
     look_elsewhere(rt, &note);
     look_for_hang(rt, &note, waited);
+    false
 }
 
 /// A wait for which `lasts` was called is over.
@@ -94,23 +101,36 @@ fn note(rt: &Runtime, since: u64, waited: Duration, awaited: Awaited) -> Note {
     note
 }
 
-/// Ends the job if this PE waits for a PE that will never come.
-fn look_for_ends(rt: &Runtime, note: &Note) {
+/// The slots of the PEs of this node that are ending, and their stages. None while this PE ends, too: then it waits for
+/// no call of theirs.
+fn ending(rt: &Runtime) -> Vec<(usize, Stage)> {
     let node = &rt.node;
     if !node.any_is_ending() || node.stage(node.me) != Stage::Up {
+        return Vec::new();
+    }
+    (0..node.shape.n).map(|slot| (slot, node.stage(slot))).filter(|(_, stage)| stage.is_ending()).collect()
+}
+
+/// Ends the job if this PE waits for a PE that will never come. `ending`: the PEs that were ending before the last
+/// poll, so that nothing of what they have done for this wait was missed.
+fn look_for_ends(rt: &Runtime, note: &Note, ending: &[(usize, Stage)]) {
+    if ending.is_empty() {
         return;
     }
-    let ending = |&slot: &usize| node.stage(slot).is_ending();
-    let mut gone: Vec<usize> = awaited_slots(rt, note.awaited).into_iter().filter(ending).collect();
+    let those = |wanted: &dyn Fn(usize, Stage) -> bool| -> Vec<(usize, Stage)> {
+        ending.iter().copied().filter(|&(slot, stage)| wanted(slot, stage)).collect()
+    };
+    let awaited = awaited_slots(rt, note.awaited);
+    let mut gone = those(&|slot, _| awaited.contains(&slot));
     if gone.is_empty() && note.seen - note.since >= ALL_WAIT && all_wait(rt) {
         // After start_pes a PE may end whenever it wants to.
-        gone = (0..node.shape.n).filter(|&slot| node.stage(slot) == Stage::Left).collect();
+        gone = those(&|_, stage| stage == Stage::Left);
     }
     if gone.is_empty() {
         return;
     }
-    let of = |stage: &dyn Fn(Stage) -> bool| -> Vec<u32> {
-        gone.iter().filter(|&&slot| stage(node.stage(slot))).map(|&slot| node.places.pe(slot).0).collect()
+    let of = |wanted: &dyn Fn(Stage) -> bool| -> Vec<u32> {
+        gone.iter().filter(|(_, stage)| wanted(*stage)).map(|&(slot, _)| rt.node.places.pe(slot).0).collect()
     };
     let (left, others) = (of(&Stage::has_left), of(&|stage| !stage.has_left()));
     let mut why = Vec::new();

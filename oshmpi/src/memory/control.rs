@@ -117,7 +117,8 @@ impl NoteWords<NOTE_WORDS> for Place<'_> {
     }
 }
 
-/// The PEs' state. All accesses are relaxed, because no PE reads other memory because of one of these words.
+/// The PEs' state. Accesses are relaxed, because no PE reads other memory because of one of these words. A stage is the
+/// exception.
 impl Node {
     fn control_word(&self, index: usize, offset: usize) -> &AtomicU64 {
         self.word64(self.control(index, offset))
@@ -127,14 +128,15 @@ impl Node {
         Place { node: self, at: self.control(index, NOTE) }
     }
 
-    /// The stage of the PE at `index`.
+    /// The stage of the PE at `index`. What that PE wrote to memory before is visible afterwards.
     pub(crate) fn stage(&self, index: usize) -> Stage {
-        Stage::of(self.control_word(index, STAGE).load(Ordering::Relaxed))
+        Stage::of(self.control_word(index, STAGE).load(Ordering::Acquire)) // SYNC stage: pairs with set_stage
     }
 
     /// Sets the stage of this PE.
     pub(crate) fn set_stage(&self, stage: Stage) {
-        let before = Stage::of(self.control_word(self.me, STAGE).swap(stage as u64, Ordering::Relaxed));
+        // SYNC stage: pairs with stage
+        let before = Stage::of(self.control_word(self.me, STAGE).swap(stage as u64, Ordering::Release));
         match (before.is_ending(), stage.is_ending()) {
             (false, true) => self.word64(ENDING).fetch_add(1, Ordering::Relaxed),
             (true, false) => self.word64(ENDING).fetch_sub(1, Ordering::Relaxed),

@@ -142,19 +142,23 @@ impl EventCount<'_> {
     }
 }
 
+/// Looks at a wait that sleeps: since when ([`clock::millis`]), how long it had lasted before its last poll, how to
+/// poll again, and for what it waits. True: it has polled, and the condition holds.
+pub(crate) type Lasts = fn(u64, Duration, &mut dyn FnMut() -> bool, &dyn Fn() -> Awaited) -> bool;
+
 /// What a wait does beside polling.
 pub(crate) struct Meanwhile {
     /// Called between polls. It ends the process when the job is ending, and serves MPI where MPI is in use.
     pub(crate) interrupted: fn(),
-    /// Called when a wait begins to sleep, and again every now and then while it sleeps: since when
-    /// ([`clock::millis`]), how long it had lasted before its last poll, and for what.
-    pub(crate) lasts: fn(u64, Duration, &dyn Fn() -> Awaited),
+    /// Called when a wait begins to sleep, and again every now and then while it sleeps.
+    pub(crate) lasts: Lasts,
     /// Called when a wait ends for which `lasts` has been called.
     pub(crate) over: fn(),
 }
 
 #[cfg(test)]
-pub(crate) static NOTHING_MEANWHILE: Meanwhile = Meanwhile { interrupted: || {}, lasts: |_, _, _| {}, over: || {} };
+pub(crate) static NOTHING_MEANWHILE: Meanwhile =
+    Meanwhile { interrupted: || {}, lasts: |_, _, _, _| false, over: || {} };
 
 /// A way to wait.
 pub(crate) struct Waiter<'a> {
@@ -177,7 +181,7 @@ struct Lasting<'a> {
 impl<'a> Lasting<'a> {
     fn begin(meanwhile: &'static Meanwhile, what: &'a dyn Fn() -> Awaited) -> Lasting<'a> {
         let since = clock::millis();
-        (meanwhile.lasts)(since, Duration::ZERO, what);
+        (meanwhile.lasts)(since, Duration::ZERO, &mut || false, what);
         Lasting { meanwhile, what, since, begun: Instant::now(), next_look: LOOK }
     }
 
@@ -192,8 +196,7 @@ impl<'a> Lasting<'a> {
             return true;
         }
         self.next_look = lasts + LOOK;
-        (self.meanwhile.lasts)(self.since, lasts, self.what);
-        false
+        (self.meanwhile.lasts)(self.since, lasts, ready, self.what)
     }
 }
 
@@ -404,9 +407,10 @@ mod tests {
     fn a_wait_that_sleeps_is_looked_at() {
         static CALLS: AtomicU32 = AtomicU32::new(0);
         static OVER: AtomicU32 = AtomicU32::new(0);
-        fn lasts(_: u64, _: Duration, what: &dyn Fn() -> Awaited) {
+        fn lasts(_: u64, _: Duration, _: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) -> bool {
             assert_eq!(what(), Awaited::Peer { pe: 7 });
             CALLS.fetch_add(1, Ordering::Relaxed);
+            false
         }
         fn over() {
             OVER.fetch_add(1, Ordering::Relaxed);
@@ -437,14 +441,32 @@ mod tests {
     /// to hold meanwhile.
     #[test]
     fn a_wait_that_is_over_is_not_told_to_last() {
-        fn lasts(_: u64, waited: Duration, _: &dyn Fn() -> Awaited) {
+        fn lasts(_: u64, waited: Duration, _: &mut dyn FnMut() -> bool, _: &dyn Fn() -> Awaited) -> bool {
             assert!(waited < LOOK);
+            false
         }
         static TOLD: Meanwhile = Meanwhile { lasts, ..NOTHING_MEANWHILE };
         let words = Default::default();
         for backoff in [Backoff::UNNOTIFIED, Backoff::SERVING, Backoff::NOTIFIED, Backoff::NONE] {
             let begun = Instant::now();
             waiter(&words, backoff, &TOLD).until(|| begun.elapsed() >= LOOK);
+        }
+    }
+
+    /// A look that polls and finds the condition ends the wait: the condition need not hold a second time.
+    #[test]
+    fn a_look_may_end_the_wait() {
+        fn lasts(_: u64, waited: Duration, ready: &mut dyn FnMut() -> bool, _: &dyn Fn() -> Awaited) -> bool {
+            LASTS.set(!waited.is_zero());
+            ready()
+        }
+        thread_local! {
+            static LASTS: Cell<bool> = const { Cell::new(false) };
+        }
+        static POLLED: Meanwhile = Meanwhile { lasts, ..NOTHING_MEANWHILE };
+        let words = Default::default();
+        for backoff in [Backoff::UNNOTIFIED, Backoff::SERVING, Backoff::NOTIFIED, Backoff::NONE] {
+            waiter(&words, backoff, &POLLED).until(|| LASTS.take());
         }
     }
 }
