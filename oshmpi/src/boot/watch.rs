@@ -108,7 +108,7 @@ fn ending(rt: &Runtime) -> Vec<(usize, Stage)> {
     if !node.any_is_ending() || node.stage(node.me) != Stage::Up {
         return Vec::new();
     }
-    (0..node.shape.n).map(|slot| (slot, node.stage(slot))).filter(|(_, stage)| stage.is_ending()).collect()
+    (0..node.shape.n).filter_map(|slot| Some((slot, node.ends(slot)?))).collect()
 }
 
 /// Ends the job if this PE waits for a PE that will never come. `ending`: the PEs that were ending before the last
@@ -209,7 +209,7 @@ fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
 /// Whether every PE of this node waits or is ending.
 fn all_wait(rt: &Runtime) -> bool {
     let waits = |slot| rt.node.note(slot).is_some_and(|note| note.waits);
-    (0..rt.node.shape.n).all(|slot| rt.node.stage(slot).is_ending() || waits(slot))
+    (0..rt.node.shape.n).all(|slot| rt.node.ends(slot).is_some() || waits(slot))
 }
 
 /// Ends the job with a line that tells why, and where, this PE waits in vain. One PE of a node prints it.

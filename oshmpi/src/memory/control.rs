@@ -4,6 +4,7 @@ use super::node::{HEADER_CONTROL, Node, PE_CONTROL};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::awaited::{AWAITED_WORDS, Awaited};
 use crate::sync::note::{self, NoteWords};
+use core::convert::identity;
 use core::sync::atomic::Ordering;
 
 // Byte offsets in the header.
@@ -58,6 +59,38 @@ impl Stage {
     /// Whether the PE only takes part in the end of the job.
     pub(crate) fn is_ending(self) -> bool {
         self.has_left() || matches!(self, Stage::Finalizing | Stage::Finalized)
+    }
+}
+
+/// A PE's stage, and from how many finalizes it has come back: from an inner one to the program, from a last one to
+/// another init. Both are collective, so PEs that are up have equal numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Standing {
+    stage: Stage,
+    finalizes: u64,
+}
+
+impl Standing {
+    fn encode(self) -> u64 {
+        self.stage as u64 | self.finalizes << 8
+    }
+
+    fn decode(word: u64) -> Standing {
+        Standing { stage: Stage::of(word & 0xff), finalizes: word >> 8 }
+    }
+
+    fn at(self, stage: Stage) -> Standing {
+        let is_back = self.stage.is_ending() && !stage.is_ending();
+        Standing { stage, finalizes: self.finalizes + u64::from(is_back) }
+    }
+
+    /// Whether the PE only takes part in the end of the job, for a PE at `reader`, which is up. If the reader is back
+    /// from the finalize that the PE is in, the PE comes back, too.
+    fn is_ending_for(self, reader: Standing) -> bool {
+        match self.stage {
+            Stage::Finalizing => self.finalizes == reader.finalizes,
+            stage => stage.is_ending(),
+        }
     }
 }
 
@@ -128,16 +161,29 @@ impl Node {
         Place { node: self, at: self.control(index, NOTE) }
     }
 
+    fn standing(&self, index: usize) -> Standing {
+        Standing::decode(self.control_word(index, STAGE).load(Ordering::Acquire)) // SYNC stage: pairs with set_stage
+    }
+
     /// The stage of the PE at `index`. What that PE wrote to memory before is visible afterwards.
     pub(crate) fn stage(&self, index: usize) -> Stage {
-        Stage::of(self.control_word(index, STAGE).load(Ordering::Acquire)) // SYNC stage: pairs with set_stage
+        self.standing(index).stage
+    }
+
+    /// The stage of the PE at `index`, if that PE will make no call any more in which this PE, which is up, could wait
+    /// for it.
+    pub(crate) fn ends(&self, index: usize) -> Option<Stage> {
+        let standing = self.standing(index);
+        standing.is_ending_for(self.standing(self.me)).then_some(standing.stage)
     }
 
     /// Sets the stage of this PE.
     pub(crate) fn set_stage(&self, stage: Stage) {
-        // SYNC stage: pairs with stage
-        let before = Stage::of(self.control_word(self.me, STAGE).swap(stage as u64, Ordering::Release));
-        match (before.is_ending(), stage.is_ending()) {
+        let word = self.control_word(self.me, STAGE);
+        let at = |before| Some(Standing::decode(before).at(stage).encode());
+        // SYNC stage: pairs with standing
+        let before = word.fetch_update(Ordering::Release, Ordering::Relaxed, at).unwrap_or_else(identity);
+        match (Standing::decode(before).stage.is_ending(), stage.is_ending()) {
             (false, true) => self.word64(ENDING).fetch_add(1, Ordering::Relaxed),
             (true, false) => self.word64(ENDING).fetch_sub(1, Ordering::Relaxed),
             _ => 0,
@@ -244,7 +290,31 @@ mod tests {
     fn the_words_fit_on_a_control_page() {
         const { assert!(NOTE + 8 * (1 + NOTE_WORDS) <= PE_COUNTERS) };
         for stage in [Stage::Outside, Stage::Up, Stage::Finalizing, Stage::Finalized, Stage::Left, Stage::LeftInOrder] {
-            assert_eq!(Stage::of(stage as u64), stage);
+            for finalizes in [0, 1, 1 << 40] {
+                let standing = Standing { stage, finalizes };
+                assert_eq!(Standing::decode(standing.encode()), standing);
+            }
+        }
+        assert_eq!(Standing::decode(0), Standing { stage: Stage::Outside, finalizes: 0 });
+    }
+
+    /// A PE that is slow to come back from a finalize is not ending for one that is back. In the next finalize it is.
+    #[test]
+    fn a_finalize_that_is_over_ends_nothing() {
+        let up = Standing::decode(0).at(Stage::Up);
+        let late = up.at(Stage::Finalizing);
+        assert!(!up.is_ending_for(up) && late.is_ending_for(up));
+        let inner = late.at(Stage::Up);
+        assert!(!late.is_ending_for(inner));
+        assert!(!inner.is_ending_for(inner));
+        assert!(inner.at(Stage::Finalizing).is_ending_for(inner));
+        // After the last finalize, and in the init that follows.
+        let last = late.at(Stage::Finalized);
+        assert!(last.is_ending_for(up) && last.is_ending_for(inner));
+        assert_eq!(last.at(Stage::Outside).at(Stage::Up), inner);
+        // A PE that has left does not come back, from however many finalizes.
+        for left in [Stage::Left, Stage::LeftInOrder] {
+            assert!(up.at(left).is_ending_for(up) && up.at(left).is_ending_for(inner));
         }
     }
 }
