@@ -15,7 +15,7 @@ use crate::os::symbols::Symbols;
 use crate::os::{clock, frames, process};
 use crate::state::{self, Runtime};
 use crate::sync::awaited::Awaited;
-use crate::transport::departures::Departure;
+use crate::transport::departures::{Departure, Departures};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
@@ -143,21 +143,20 @@ fn look_for_ends(rt: &Runtime, note: &Note, ending: &[(usize, Stage)]) {
     end(rt, note, &why.join("; "));
 }
 
-/// Ends the job if a PE of another node has left, or is in finalize and its message is awaited. Tells other nodes that
-/// this PE has left, and those that have asked that it is in finalize.
+/// Ends the job if a PE of another node has left, or if a PE is in finalize and its message is awaited. Tells other
+/// nodes that this PE has left, and those that have asked that it is in finalize.
 fn look_elsewhere(rt: &Runtime, note: &Note) {
-    let Some(departures) = rt.departures.as_ref().filter(|departures| departures.are_usable()) else { return };
+    let Some(departures) = departures(rt) else { return };
     let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
-    let elsewhere = |pe: &u32| rt.node.places.local(Pe(*pe)).is_none();
     let peer = match note.awaited {
-        Awaited::Peer { pe } if stage == Stage::Up => Some(pe).filter(elsewhere),
+        Awaited::Peer { pe } if stage == Stage::Up => Some(pe),
         _ => None,
     };
-    // An answer that has come before this look: since then this PE has looked for the message of that PE, which was
-    // sent before the answer.
+    // What has come before this look: since then this PE has looked for the message of that PE, which was sent before.
     let in_finalize = peer.filter(|&pe| departures.is_in_finalize(pe));
+    let known = departures.known();
     // An error of MPI is reported where this PE needs MPI.
-    let known = departures.look().unwrap_or_default();
+    let _ = departures.look();
     let _ = match (stage, peer) {
         (Stage::Left | Stage::LeftInOrder, _) if waited >= LEFT_ALONE => {
             departures.announce(stage == Stage::LeftInOrder)
@@ -184,6 +183,11 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
     }
 }
 
+/// How PEs of a job on several nodes ask each other, while they can.
+fn departures(rt: &Runtime) -> Option<&Departures> {
+    rt.departures.as_ref().filter(|departures| departures.are_usable())
+}
+
 /// "PE 3 has returned from main or called exit without shmem_finalize".
 fn left_words(pes: &[u32]) -> String {
     let have = if pes.len() == 1 { "has" } else { "have" };
@@ -196,12 +200,14 @@ fn finalize_words(pes: &[u32]) -> String {
     format!("{} {have} called shmem_finalize", list(pes))
 }
 
-/// The slots of the PEs of this node for which a wait waits.
+/// The slots of the PEs of this node for which a wait waits. In a job on several nodes, a message of such a PE may be
+/// under way although its stage says that it is ending. So the PE is asked.
 fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
     let slot = |pe: u32| rt.node.places.local(Pe(pe)).into_iter().collect();
     match awaited {
         Awaited::Arrivals { .. } => report::missing(&rt.node, awaited),
-        Awaited::Peer { pe } | Awaited::Lock { behind: Some(pe), .. } => slot(pe),
+        Awaited::Peer { pe } if departures(rt).is_none() => slot(pe),
+        Awaited::Lock { behind: Some(pe), .. } => slot(pe),
         _ => Vec::new(),
     }
 }

@@ -1,5 +1,5 @@
-//! The ends of PEs, announced to PEs of other nodes by tagged messages of a word. A PE sends and receives them only in
-//! waits that last.
+//! The ends of PEs, announced by tagged messages of a word in a job on several nodes. A PE sends and receives them only
+//! in waits that last.
 //!
 //! * A PE has left without finalize. The message travels down a binary tree of all PEs whose root is the PE that has
 //!   left. Bound: each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
@@ -81,8 +81,13 @@ impl Departures {
         self.take(&mut self.lock(), Departure { pe: self.me, in_order })
     }
 
-    /// Receives and passes on the departures that have come. Returns all that are known.
-    pub(crate) fn look(&self) -> Result<Vec<Departure>, MpiError> {
+    /// The departures that this PE has received.
+    pub(crate) fn known(&self) -> Vec<Departure> {
+        self.lock().known.clone()
+    }
+
+    /// Receives what has come, and passes on departures.
+    pub(crate) fn look(&self) -> Result<(), MpiError> {
         let mut state = self.lock();
         while let Some(word) = self.carrier.next_word(DEPARTURES)? {
             match Word::decode(word) {
@@ -90,7 +95,7 @@ impl Departures {
                 (pe, word) => state.questions.received(pe, word),
             }
         }
-        Ok(state.known.clone())
+        Ok(())
     }
 
     /// Receives the questions and answers that nobody needs any more. UCX, on which MPICH may run, prints a warning to

@@ -7,6 +7,7 @@
  *   return    it returns from main, the others are in a barrier;  wait: the others wait for a word
  *   exit      it calls exit(0), the others are in a barrier;  elsewhere: in a reduction
  *   team      it returns from main, the others synchronize a team with it
+ *   pair      the PE before it waits in a barrier of both, all others go to shmem_finalize
  *   quick     it calls _exit(0), the others are in a barrier
  *   child     its forked child wants to go on in its place, and it calls _exit(0)
  *   collect   it returns from main, the others make three collects
@@ -17,7 +18,7 @@
  * rules: 45 60 */
 #include "check.h"
 
-static long flag, lock, sum, part = 1, all[64];
+static long flag, lock, sum, part = 1, all[64], psync[SHMEM_BARRIER_SYNC_SIZE];
 
 static int launched_as(void)
 {
@@ -97,6 +98,15 @@ int main(int argc, char **argv)
         if (is_last)
             shmem_long_p(&flag, 1, t_npes);
         shmem_barrier_all();
+    }
+    if (!strcmp(what, "pair")) {
+        for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++)
+            psync[i] = SHMEM_SYNC_VALUE;
+        shmem_barrier_all();
+        if (t_me == t_npes - 2)
+            shmem_barrier(t_me, 0, 2, psync);
+        shmem_finalize();
+        return 0;
     }
     if (!strcmp(what, "team") && !is_last)
         shmem_team_sync(team);
