@@ -166,7 +166,12 @@ int recorder_world_pe(shmem_ctx_t ctx, int pe)
 
 void recorder_start(void)
 {
+    int up = 0;
     if (started || !getenv("OSHRUN_PROFILE_DIR"))
+        return;
+    /* An init may fail, and the program go on without the library. */
+    pshmem_query_initialized(&up);
+    if (!up)
         return;
     started = 1;
     pid = getpid();

@@ -38,7 +38,7 @@ static inline uint64_t recorder_ticks(void)
 void recorder_note(int routine, uint64_t begin, uint64_t bytes, int pe, void *site);
 /* The PE's number in the world, of its number in the team of a context. */
 int recorder_world_pe(shmem_ctx_t ctx, int pe);
-/* The library is up; it is about to end; the program switches recording (shmem_pcontrol). */
+/* An init has returned; the library is about to end; the program switches recording (shmem_pcontrol). */
 void recorder_start(void);
 void recorder_write(void);
 void recorder_switch(int level);

@@ -196,6 +196,7 @@ fn fortran_wrapper(out: &mut String, r: &fortran::Routine, kind: char, number: u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
 
     #[test]
     fn kinds_come_from_names() {
@@ -253,5 +254,63 @@ mod tests {
                 assert!(matches!(is, Some('P' | 'G' | 'A')) != asks, "{}: {is:?}", f.name);
             }
         }
+    }
+
+    /// A program with routines of its own in the place of liboshmpi's. Its argument is what it does.
+    const PROGRAM: &str = r#"
+        #include <pshmem.h>
+        #include <shmem.h>
+        #include <stdlib.h>
+        #include <string.h>
+
+        static int up;
+
+        void pshmem_query_initialized(int *initialized) { *initialized = up; }
+        int pshmem_my_pe(void) { return up ? 0 : (exit(9), 0); }
+        int pshmem_n_pes(void) { return 1; }
+        int pshmem_team_translate_pe(shmem_team_t from, int pe, shmem_team_t to) { return from == to ? pe : 0; }
+        void pshmem_init(void) { up = 1; }
+        int pshmem_init_thread(int wanted, int *provided) { *provided = wanted; return 1; }
+        void pshmem_finalize(void) { up = 0; }
+
+        static void fails(void)
+        {
+            int provided;
+            if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided) == 0)
+                exit(8);
+        }
+
+        int main(int argc, char **argv)
+        {
+            const char *what = argc > 1 ? argv[1] : "";
+            if (!strcmp(what, "fails"))
+                fails();
+            return 0;
+        }
+    "#;
+
+    /// Runs the program with the library; returns the lines of its PE, or None if it wrote none.
+    fn recorded(what: &str) -> Option<Vec<String>> {
+        let dir = tempfile::tempdir().unwrap();
+        let (source, program) = (dir.path().join("x.c"), dir.path().join("x"));
+        fs::write(&source, PROGRAM).unwrap();
+        let library = build().unwrap();
+        let mut c = Command::new("cc");
+        c.arg("-I").arg(root().join("include")).arg("-I").arg(pshmem::dir().unwrap());
+        c.args(["-Wno-deprecated-declarations", "-Wl,-z,lazy,--unresolved-symbols=ignore-in-shared-libs"]);
+        c.arg("-o").arg(&program).arg(&source).arg(&library);
+        run(&mut c).unwrap();
+        let mut c = Command::new(&program);
+        let lib_dir = library.parent().unwrap();
+        let status =
+            c.arg(what).env("OSHRUN_PROFILE_DIR", dir.path()).env("LD_LIBRARY_PATH", lib_dir).status().unwrap();
+        assert!(status.success(), "{what}: {status}");
+        let text = fs::read_to_string(dir.path().join("pe-0")).ok()?;
+        Some(text.lines().map(str::to_string).collect())
+    }
+
+    #[test]
+    fn an_init_that_fails_starts_no_recording() {
+        assert_eq!(recorded("fails"), None);
     }
 }
