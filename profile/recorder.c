@@ -183,14 +183,10 @@ void recorder_start(void)
     on = 1;
 }
 
-void recorder_switch(int level)
-{
-    on = started && level != 0;
-}
-
+/* Notes the use of the heap if calls are recorded. The caller holds the lock. */
 static void sample(void)
 {
-    if (++skipped < every)
+    if (!on || ++skipped < every)
         return;
     skipped = 0;
     if (n_samples == SAMPLES) {
@@ -203,9 +199,20 @@ static void sample(void)
     samples[n_samples++].bytes = in_use;
 }
 
+void recorder_switch(int level)
+{
+    pthread_mutex_lock(&lock);
+    int was = on;
+    on = started && level != 0;
+    if (!was)
+        sample();
+    pthread_mutex_unlock(&lock);
+}
+
+/* Blocks are counted while recording is off, too, so that the use is right afterwards. */
 void recorder_allocated(void *block, size_t bytes)
 {
-    if (!on || !block)
+    if (!started || !block)
         return;
     pthread_mutex_lock(&lock);
     struct sum *s = entry(&blocks, (uint64_t)(uintptr_t)block);
@@ -217,7 +224,7 @@ void recorder_allocated(void *block, size_t bytes)
 
 void recorder_freed(void *block)
 {
-    if (!on || !block)
+    if (!started || !block)
         return;
     pthread_mutex_lock(&lock);
     struct sum *s = entry(&blocks, (uint64_t)(uintptr_t)block);

@@ -58,11 +58,11 @@ fn kind(name: &str) -> Option<char> {
         _ if rest.starts_with("team_split") || has(&["team_destroy", "create", "session"]) || rest == "destroy" => 'T',
         _ if has(&["query", "info_", "accessible", "cache", "flush", "my_pe", "n_pes", "num_pes", "pcontrol"])
             || has(&["get_team", "get_config", "translate"])
-            || matches!(rest, "ptr" | "team_ptr" | "shpclmove") =>
+            || matches!(rest, "ptr" | "team_ptr") =>
         {
             return None;
         }
-        _ if has(&["malloc", "free", "align", "realloc", "calloc", "shpalloc", "shpdeallc"]) => 'M',
+        _ if has(&["malloc", "free", "align", "realloc", "calloc", "shpalloc", "shpdeallc", "shpclmove"]) => 'M',
         _ if has(&["barrier", "sync"]) => 'B',
         _ if has(&["broadcast", "collect", "alltoall", "_reduce", "_to_all", "inscan", "exscan"]) => 'C',
         _ if has(&["quiet", "fence"]) => 'O',
@@ -177,8 +177,16 @@ fn fortran_wrapper(out: &mut String, r: &fortran::Routine, kind: char, number: u
     match r.name.as_str() {
         "shmem_init" | "shmem_init_thread" | "start_pes" => after = "    recorder_start();\n",
         "shmem_finalize" | "shmem_global_exit" => before = "recorder_write();\n    ",
-        "shpalloc" => after = "    recorder_allocated(*(void **)addr, 4 * (size_t)*(const int *)length);\n",
+        "shpalloc" => {
+            after = "    if (*(const int *)errcode == 0)\n        \
+                     recorder_allocated(*(void **)addr, 4 * (size_t)*(const int *)length);\n";
+        }
         "shpdeallc" => before = "recorder_freed(*(void **)addr);\n    ",
+        "shpclmove" => {
+            before = "void *old = *(void **)addr;\n    ";
+            after = "    if (*(const int *)status >= 0) {\n        recorder_freed(old);\n        \
+                     recorder_allocated(*(void **)addr, 4 * (size_t)*(const int *)length);\n    }\n";
+        }
         _ => {}
     }
     let call = format!("{}({})", r.strong(), r.args.join(", "));
@@ -220,6 +228,7 @@ mod tests {
             ("shmem_size_sum_inscan", 'C'),
             ("shmem_pe_quiet", 'O'),
             ("shmem_malloc_with_hints", 'M'),
+            ("shpclmove", 'M'),
             ("shmem_team_split_2d", 'T'),
             ("shmem_ctx_destroy", 'T'),
             ("shmem_finalize", 'I'),
@@ -272,6 +281,23 @@ mod tests {
         void pshmem_init(void) { up = 1; }
         int pshmem_init_thread(int wanted, int *provided) { *provided = wanted; return 1; }
         void pshmem_finalize(void) { up = 0; }
+        void pshmem_pcontrol(int level, ...) { (void)level; }
+        void *pshmem_malloc(size_t size) { return malloc(size); }
+        void pshmem_free(void *ptr) { free(ptr); }
+        void shpalloc_(void **addr, const int *length, int *errcode, const int *abort);
+        void shpclmove_(void **addr, const int *length, int *status, const int *abort);
+        void pshpalloc_(void **addr, const int *length, int *errcode, const int *abort)
+        {
+            *errcode = *length < 0 ? -1 : 0;
+            if (*length >= 0 && !*abort)
+                *addr = malloc(4 * (size_t)*length);
+        }
+        void pshpclmove_(void **addr, const int *length, int *status, const int *abort)
+        {
+            *status = *length < 0 ? -1 : 1;
+            if (*length >= 0 && !*abort)
+                *addr = realloc(*addr, 4 * (size_t)*length);
+        }
 
         static void fails(void)
         {
@@ -280,11 +306,33 @@ mod tests {
                 exit(8);
         }
 
+        static void heap(void)
+        {
+            int few = 10, more = 40, less = -1, never = 0, status;
+            void *a, *b, *c;
+            shmem_init();
+            a = shmem_malloc(100);
+            shmem_pcontrol(0);
+            b = shmem_malloc(1000);
+            shmem_free(a);
+            shmem_pcontrol(1);
+            shpalloc_(&c, &few, &status, &never);
+            a = c;
+            shpalloc_(&a, &less, &status, &never);
+            shpclmove_(&c, &more, &status, &never);
+            shpclmove_(&c, &less, &status, &never);
+            shmem_free(b);
+            shmem_free(c);
+            shmem_finalize();
+        }
+
         int main(int argc, char **argv)
         {
             const char *what = argc > 1 ? argv[1] : "";
             if (!strcmp(what, "fails"))
                 fails();
+            else if (!strcmp(what, "heap"))
+                heap();
             return 0;
         }
     "#;
@@ -312,5 +360,14 @@ mod tests {
     #[test]
     fn an_init_that_fails_starts_no_recording() {
         assert_eq!(recorded("fails"), None);
+    }
+
+    #[test]
+    fn the_use_of_the_heap_is_right_after_a_pause_and_a_new_length() {
+        let lines = recorded("heap").unwrap();
+        let samples: Vec<&str> = lines.iter().filter(|l| l.starts_with("heap\t")).map(|l| &l[5..]).collect();
+        let used: Vec<&str> = samples.iter().filter_map(|s| Some(s.split_once('\t')?.1)).collect();
+        assert_eq!(used, ["100", "1000", "1040", "1000", "1160", "160", "0"]);
+        assert!(lines.iter().any(|l| l.starts_with("site\tshpclmove\tM\t")), "{lines:?}");
     }
 }
