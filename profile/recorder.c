@@ -314,6 +314,5 @@ void recorder_write(void)
 /* A program may end without shmem_finalize. */
 __attribute__((destructor)) static void at_exit(void)
 {
-    if (on)
-        recorder_write();
+    recorder_write();
 }

@@ -326,6 +326,12 @@ mod tests {
             shmem_finalize();
         }
 
+        static void paused(void)
+        {
+            shmem_init();
+            shmem_pcontrol(0);
+        }
+
         int main(int argc, char **argv)
         {
             const char *what = argc > 1 ? argv[1] : "";
@@ -333,6 +339,8 @@ mod tests {
                 fails();
             else if (!strcmp(what, "heap"))
                 heap();
+            else if (!strcmp(what, "paused"))
+                paused();
             return 0;
         }
     "#;
@@ -360,6 +368,11 @@ mod tests {
     #[test]
     fn an_init_that_fails_starts_no_recording() {
         assert_eq!(recorded("fails"), None);
+    }
+
+    #[test]
+    fn a_program_may_end_while_recording_is_off() {
+        assert_eq!(recorded("paused").unwrap().last().unwrap(), "end");
     }
 
     #[test]
