@@ -72,7 +72,7 @@ impl Runtime {
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// The number of inits that no finalize has matched. `start_pes` counts as one while it is in force.
 static INITS: AtomicU32 = AtomicU32::new(0);
-/// This process was forked by a PE, while the library was up.
+/// This process was forked by a PE, after its first init.
 static CHILD: AtomicBool = AtomicBool::new(false);
 /// The message for a call from a forked child.
 pub(crate) const A_CHILD: &str = "called in a child that a PE has forked; only the PE itself is one";
@@ -125,12 +125,10 @@ pub(crate) fn is_child() -> bool {
     CHILD.load(Ordering::Relaxed)
 }
 
-/// Runs in a child, right after the fork.
+/// Runs in a child, right after the fork. The library may be down in its parent, whose later init it cannot make.
 pub(crate) fn become_child() {
-    if inits() > 0 {
-        CHILD.store(true, Ordering::Relaxed);
-        set_inits(0, None);
-    }
+    CHILD.store(true, Ordering::Relaxed);
+    set_inits(0, None);
 }
 
 /// Level in force (0..3), and the kernel's id of the thread that initialised.

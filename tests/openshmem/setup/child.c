@@ -1,6 +1,7 @@
 /* A forked child is no PE. What its end calls (`finalize`, the frees of its cleanup) does nothing, and the barrier
  * that the PEs are in is not entered for the parent; any other call (`call`, `init`) says so in one line and ends
- * the child alone. The job goes on and ends well. shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
+ * the child alone. So does a call of a child that was forked after finalize (`after-call`, `after-init`). The job goes
+ * on and ends well. shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
  * rules: 269 */
 #include "check.h"
 #include <sys/wait.h>
@@ -22,6 +23,27 @@ static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t
     exit(5); /* the exit handlers run, too */
 }
 
+/* A child that is forked while the library is down. */
+static void after_finalize(const char *how)
+{
+    int status = -1;
+    shmem_finalize();
+    if (t_me == 0) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            if (!strcmp(how, "after-init"))
+                shmem_init();
+            else
+                shmem_my_pe();
+            _exit(0);
+        }
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK(WIFEXITED(status));
+        CHECK_EQ(WEXITSTATUS(status), 1);
+    }
+    shmem_init();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize";
@@ -30,6 +52,10 @@ int main(int argc, char **argv)
     shmem_ctx_t ctx;
     pid_t pid;
     t_init();
+    if (!strncmp(how, "after-", 6)) {
+        after_finalize(how);
+        return t_done();
+    }
     long *heap = t_malloc(64);
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
