@@ -127,7 +127,9 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     let mut c = Command::new(mpi.command("mpicc"));
     c.args(["-shared", "-o"]).arg(&shared);
     c.arg("-Wl,--whole-archive").arg(&built.archive).arg("-Wl,--no-whole-archive");
-    c.arg(format!("-Wl,-soname,{}", soname("liboshmpi.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
+    c.arg(format!("-Wl,-soname,{}", soname("liboshmpi.so"))).arg("-Wl,--gc-sections");
+    // dlclose() must leave its exit and fork handlers, its threads and its thread-local variables where they are.
+    c.arg("-Wl,-z,defs,-z,relro,-z,nodelete");
     c.arg(format!("-Wl,--version-script={}", script.display()));
     c.args(&built.native_libs);
 

@@ -73,6 +73,10 @@ impl Expected {
         // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another
         // version.
         complaints.extend(library.bitcode.iter().map(|member| format!("{member} has LLVM bitcode")));
+        // What it registers with the C library for the end of the process and for forks has to stay.
+        if library.shared && !library.stays {
+            complaints.push("dlclose() unloads it: it is not linked with -z nodelete".to_string());
+        }
         if library.size > LARGEST {
             complaints.push(format!("it has {} bytes, more than {LARGEST}", library.size));
         }
@@ -148,6 +152,11 @@ mod tests {
 
     /// Complaints about an archive and a shared object made of one C source.
     fn both(source: &str) -> [Vec<String>; 2] {
+        linked(source, "-Wl,-z,nodelete")
+    }
+
+    /// Complaints about them where this option links the shared object.
+    fn linked(source: &str, option: &str) -> [Vec<String>; 2] {
         let list = "group G\nvoid shmem_a ( void )\nint _my_pe ( void )\nextension shmem_more\n";
         let fortran = crate::spec::fortran::parse("group F\ncall shmem_a ( )").unwrap();
         let expected = Expected::new(&Spec::from_text(list).unwrap(), fortran).unwrap();
@@ -156,7 +165,7 @@ mod tests {
         cc(&["-c", "-fPIC", "-O1", "x.c"], dir.path());
         let ar = Command::new("ar").args(["rcs", "x.a", "x.o"]).current_dir(dir.path()).status();
         assert!(ar.unwrap().success());
-        cc(&["-shared", "-o", "x.so", "x.o"], dir.path());
+        cc(&["-shared", option, "-o", "x.so", "x.o"], dir.path());
         let archive = library::archive(&dir.path().join("x.a")).unwrap();
         let shared = library::shared(&dir.path().join("x.so")).unwrap();
         [expected.judge(&archive), expected.judge(&shared)]
@@ -264,6 +273,12 @@ mod tests {
     #[test]
     fn nothing_else_is_exported() {
         refused(&format!("{RIGHT} int MPI_Init(void) {{ return 0; }} int helper;"), "helper should not be exported");
+    }
+
+    #[test]
+    fn a_library_that_can_be_unloaded_is_found() {
+        let complaints = ["dlclose() unloads it: it is not linked with -z nodelete".to_string()];
+        assert_eq!(linked(RIGHT, "-Wl,-z,now"), [vec![], complaints.to_vec()]);
     }
 
     #[test]

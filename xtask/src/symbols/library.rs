@@ -1,8 +1,9 @@
 //! What a library offers to the linker and what it asks for.
 
 use anyhow::{Context, Result, ensure};
+use object::elf::{DF_1_NODELETE, DT_FLAGS_1};
 use object::read::archive::ArchiveFile;
-use object::read::elf::ElfFile64;
+use object::read::elf::{Dyn, ElfFile64};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind, SymbolSection};
 use std::path::Path;
 
@@ -23,6 +24,8 @@ pub struct Symbol {
 #[derive(Debug, Default)]
 pub struct Library {
     pub shared: bool,
+    /// A shared library that dlclose() leaves in the process.
+    pub stays: bool,
     /// Bytes of the file.
     pub size: u64,
     /// Members with LLVM bitcode.
@@ -62,7 +65,8 @@ pub fn archive(path: &Path) -> Result<Library> {
 pub fn shared(path: &Path) -> Result<Library> {
     let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let elf: ElfFile64 = ElfFile64::parse(&*data).with_context(|| path.display().to_string())?;
-    let mut library = Library { shared: true, size: data.len() as u64, ..Library::default() };
+    let stays = stays(&elf).with_context(|| path.display().to_string())?;
+    let mut library = Library { shared: true, stays, size: data.len() as u64, ..Library::default() };
     for s in elf.dynamic_symbols() {
         // An absolute symbol is the name of a version, which the linker puts there.
         if !s.is_undefined() && s.is_global() && s.section() != SymbolSection::Absolute {
@@ -81,6 +85,15 @@ pub fn shared(path: &Path) -> Result<Library> {
     }
     ensure!(!library.defined.is_empty(), "{}: exports nothing", path.display());
     Ok(library)
+}
+
+/// Whether the library was linked with `-z nodelete`.
+fn stays(elf: &ElfFile64) -> Result<bool> {
+    let endian = elf.endian();
+    let sections = elf.elf_section_table();
+    let dynamic = sections.dynamic(endian, elf.data())?.context("no dynamic section")?.0;
+    let flags = dynamic.iter().find(|d| d.tag(endian) == DT_FLAGS_1).map_or(0, |d| d.val(endian));
+    Ok(flags & DF_1_NODELETE.0 != 0)
 }
 
 fn symbol<'d>(s: &impl ObjectSymbol<'d>, name: &str, member: usize) -> Symbol {
