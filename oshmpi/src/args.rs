@@ -5,7 +5,8 @@ use crate::ctx::{Context, Ctx, SERIALIZED};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::translate::Reach;
-use crate::os::{exe, process};
+use crate::os::exe::{self, Object};
+use crate::os::process;
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use core::ffi::c_int;
@@ -201,9 +202,11 @@ fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize
     }
     let heap = range(s.heap.base, s.heap.len);
     let statics = if s.statics == Reach::None { "off".to_owned() } else { range(s.data.base, s.data.len) };
-    let owner = match exe::library_of(addr) {
-        Some(library) => {
-            format!(": it lies in {library}, and variables of shared libraries are not")
+    let owner = match exe::object_at(addr) {
+        Some(Object::Library(library)) => format!(": it lies in {library}, and variables of shared libraries are not"),
+        // Its variables are told above.
+        Some(Object::Executable) => {
+            ": it is a constant of the program (const variable or string literal), and those are not".to_owned()
         }
         None => String::new(),
     };

@@ -110,18 +110,49 @@ fn add_part(parts: &mut [(usize, usize); PARTS], start: usize, end: usize) {
     }
 }
 
-/// The file name of the shared library in which an address lies, if any.
-pub(crate) fn library_of(addr: usize) -> Option<String> {
-    // SAFETY: the record holds pointers only, for which zero is a valid value.
-    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: dladdr compares the address with those of loaded objects and does not access it. `info` is alive for the
-    // call.
-    let found = unsafe { libc::dladdr(addr as *const c_void, &mut info) };
-    if found == 0 || info.dli_fname.is_null() {
-        return None;
+/// What was loaded into this process: the executable, or a shared library with this file name.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Object {
+    Executable,
+    Library(String),
+}
+
+/// The object in whose segments an address lies, if any.
+pub(crate) fn object_at(addr: usize) -> Option<Object> {
+    let mut search = AddressSearch { addr, is_first: true, found: None };
+    // SAFETY: `object_around` takes an `AddressSearch`, which is what it is given; `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(object_around), (&raw mut search).cast()) };
+    search.found
+}
+
+struct AddressSearch {
+    addr: usize,
+    /// The next object is the first one, which is the executable.
+    is_first: bool,
+    found: Option<Object>,
+}
+
+/// Called for every loaded object; a nonzero return ends the walk.
+unsafe extern "C" fn object_around(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a valid record, whose header table has dlpi_phnum entries and whose name is a C string,
+    // and the pointer that `object_at` gave it. Nobody else uses the `AddressSearch` during the call.
+    let (base, headers, name, search) = unsafe {
+        let info = &*info;
+        let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
+        (info.dlpi_addr as usize, headers, CStr::from_ptr(info.dlpi_name), &mut *search.cast::<AddressSearch>())
+    };
+    let found = headers.iter().filter(|h| h.p_type == libc::PT_LOAD).any(|h| {
+        let at = base + h.p_vaddr as usize;
+        (at..at + h.p_memsz as usize).contains(&search.addr)
+    });
+    if found {
+        search.found = Some(match search.is_first {
+            true => Object::Executable,
+            false => Object::Library(name.to_string_lossy().into_owned()),
+        });
     }
-    // SAFETY: dladdr has set the name to a C string of the loader, which lives as long as the library is loaded.
-    Some(unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned())
+    search.is_first = false;
+    c_int::from(found)
 }
 
 #[cfg(test)]
@@ -135,6 +166,17 @@ mod tests {
     fn a_loaded_library_is_found_by_the_beginning_of_its_name() {
         assert!(loaded_file("libc.so").is_some_and(|path| path.is_file()));
         assert_eq!(loaded_file("libnowhere.so"), None);
+    }
+
+    #[test]
+    fn addresses_are_of_the_executable_of_a_library_or_of_neither() {
+        static CONSTANT: u64 = 42;
+        assert_eq!(object_at(&raw const CONSTANT as usize), Some(Object::Executable));
+        // SAFETY: the name is a C string. The lookup runs no code of the libraries.
+        let in_library = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) } as usize;
+        let found = object_at(in_library);
+        assert!(matches!(&found, Some(Object::Library(name)) if name.contains("libc.so")), "{found:?}");
+        assert_eq!(object_at(&raw const found as usize), None);
     }
 
     #[test]

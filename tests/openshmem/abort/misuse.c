@@ -1,6 +1,6 @@
 /* One misuse per run, named by the argument, by the last PE alone while the others wait in a barrier: the job must end
  * with one line that names routine, argument and value. tests.list has the sentence for each.
- * rules: 51 53 55 56 U1 U2 U3 U4 U5 U7 U8 U9 U14 U15 U16 U29 U31 U32 U56 */
+ * rules: 29 51 53 55 56 U1 U2 U3 U4 U5 U7 U8 U9 U14 U15 U16 U29 U31 U32 U56 */
 #include "cases.h"
 
 #include <limits.h>
