@@ -92,14 +92,20 @@ fn collapse(rt: &Runtime, at: usize, len: usize) {
 enum NoBlock {
     /// The heap has no free range that is large enough.
     Full,
+    /// The heaps of the PEs have no larger alignment in common than `most`.
+    Alignment { wanted: usize, most: usize },
     /// The system refuses the memory.
     Refused(std::io::Error),
 }
 
 /// The first PE that got no block prints why, once for each reason: a program may allocate until nothing is left.
 fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Result<(), usize>) {
-    static REPORTED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
-    let reported = &REPORTED[usize::from(matches!(why, NoBlock::Full))];
+    static REPORTED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+    let reported = match why {
+        NoBlock::Full => &REPORTED[0],
+        NoBlock::Alignment { .. } => &REPORTED[1],
+        NoBlock::Refused(_) => &REPORTED[2],
+    };
     if agreed != Err(rt.pe.0 as usize) || reported.swap(true, Ordering::Relaxed) {
         return;
     }
@@ -114,6 +120,9 @@ fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Resu
                 }
             };
             print(format_args!("{routine}: {why}; raise SHMEM_SYMMETRIC_SIZE"));
+        }
+        NoBlock::Alignment { wanted, most } => {
+            print(format_args!("{routine}: alignment {wanted} is above the largest, {most} bytes"));
         }
         NoBlock::Refused(e) => {
             let advice = rt.node.heap_limit().map_or("", |limit| limit.advice());
@@ -225,17 +234,19 @@ fn alloc_as(routine: &'static str, kind: Kind, size: usize, align: usize, zero: 
         let agreed = agree(rt, routine, kind, [size as u64, align as u64], false);
         return refuse(rt, routine, agreed, format_args!("alignment {align} is not a power of two"));
     }
+    let most = rt.segments.heap_align;
     // Smaller alignments than a pointer's are rounded up: every block has at least that of a C object.
     let got = match kind {
-        _ if align > rt.segments.heap_align => None,
-        Kind::Words => words(rt, size, align),
-        _ => heap(rt).alloc(size, align),
+        _ if align > most => Err(NoBlock::Alignment { wanted: align, most }),
+        Kind::Words => words(rt, size, align).ok_or(NoBlock::Full),
+        _ => heap(rt).alloc(size, align).ok_or(NoBlock::Full),
     };
-    let committed = got.ok_or(NoBlock::Full).and_then(|at| commit(rt, at, size).map_err(NoBlock::Refused));
+    let at = got.as_ref().ok().copied();
+    let committed = got.and_then(|at| commit(rt, at, size).map_err(NoBlock::Refused));
     let ready = committed.is_ok();
     if zero
         && ready
-        && let Some(at) = got
+        && let Some(at) = at
     {
         // SAFETY: the block was allocated above, and no peer can use it before the barrier.
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
@@ -244,7 +255,7 @@ fn alloc_as(routine: &'static str, kind: Kind, size: usize, align: usize, zero: 
     if let Err(why) = &committed {
         complain(rt, routine, size, why, agreed);
     }
-    match got {
+    match at {
         Some(at) if agreed.is_ok() => address(rt, at),
         Some(at) => {
             release(rt, at);

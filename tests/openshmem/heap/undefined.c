@@ -1,8 +1,8 @@
 /* Calls without a meaning that other libraries let pass: small alignments are rounded up; other alignments that are not
- * powers of two, and a block that is freed already, give a null pointer and one line. Arguments: align or realloc, the
- * call that is made with SHMEM_DEBUG.
+ * powers of two, a block that is freed already, and alignments above the largest give a null pointer and one line.
+ * Arguments: align or realloc, the call that is made with SHMEM_DEBUG.
  * shmem_align, shmem_realloc
- * rules: U31 U32 */
+ * rules: 93 U31 U32 */
 #include "check.h"
 
 static void alignments(void)
@@ -16,6 +16,14 @@ static void alignments(void)
     }
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
         CHECK_PTR(shmem_align(odd[i], 100), NULL);
+}
+
+/* Both lines are printed: that of the alignment does not stand for a full heap. */
+static void large(void)
+{
+    CHECK_PTR(shmem_align((size_t)1 << 31, 64), NULL);
+    CHECK_PTR(shmem_align((size_t)1 << 40, 64), NULL);
+    CHECK_PTR(shmem_malloc(SIZE_MAX / 2), NULL);
 }
 
 static void freed(void)
@@ -33,6 +41,8 @@ int main(int argc, char **argv)
     t_init();
     if (strcmp(only, "realloc") != 0)
         alignments();
+    if (!*only)
+        large();
     if (strcmp(only, "align") != 0)
         freed();
     /* the heap is whole, and the same on all PEs */
