@@ -249,7 +249,8 @@ settings! {
     /// PMI-2), with OSHMPI_COLL=mpi, and with OSHMPI_MPI=always.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
-    /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
+    /// auto is create. With Open MPI, auto is none, except with OSHMPI_AMO=mpi, with OSHMPI_ONE_SIDED=all, and where
+    /// the first init finds that adapters carry out some operations of windows by themselves.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
     /// auto is 4 in a program that requests SHMEM_THREAD_MULTIPLE in its first init, and 1 in others. Threads that

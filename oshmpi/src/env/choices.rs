@@ -110,7 +110,7 @@ choice! {
 choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
-        /// None with Open MPI, where messages are faster; Create with other MPIs.
+        /// Create, except with Open MPI: there messages are faster than windows that are not one-sided.
         #[default]
         Auto = "auto",
         /// Over the heap and the statics where they lie.
