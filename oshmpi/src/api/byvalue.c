@@ -65,7 +65,7 @@ void oshmpi_real16_combine(int op, real16_t *a, const real16_t *b)
     }
 }
 
-/* a = a op b. The codes of `op` are those of ops/coll/reduce.rs: sum, product, minimum, maximum. */
+/* a = a op b. The codes of `op` are those of ops/coll/op.rs: sum, product, minimum, maximum. */
 void oshmpi_longdouble_combine(int op, long double *a, const long double *b)
 {
     switch (op) {

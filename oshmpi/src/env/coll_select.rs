@@ -24,7 +24,7 @@ named! {
         Broadcast = "broadcast",
         /// Blocks of equal length; between nodes blocks of any lengths.
         Allgather = "allgather",
-        /// Blocks of any length, on one node.
+        /// Blocks of any length.
         Collect = "collect",
         Alltoall = "alltoall",
         Reduce = "reduce",

@@ -112,9 +112,10 @@ const fn always(algorithm: Algorithm) -> Row {
     }
 }
 
-/// Bytes of a block from which members write into each other's dests. That is one copy less than by an eager buffer,
-/// and one barrier less than reading. OpenSHMEM permits it: dest must be ready on all members when one of them calls. A
-/// lower value overwrites results early in more programs that use dest again without synchronising.
+/// Bytes from which members write into each other's dests: of a block, in an alltoall of all blocks of a member. That
+/// is one copy less than by an eager buffer, and one barrier less than reading. OpenSHMEM permits it: dest must be
+/// ready on all members when one of them calls. A lower value overwrites results early in more programs that use dest
+/// again without synchronising.
 const WRITE_FROM: usize = 512;
 
 /// Bytes from which the root of a broadcast copies a part for the others, because it has nothing to do while they read.
