@@ -159,7 +159,7 @@ fn over_ucx(
         Some(store) => Place::Launcher(store),
         None => Place::Window(job_comm::made()?),
     };
-    let hooks = serve::message_hooks(node.policy, node.backoff);
+    let hooks = serve::transfer_hooks(node.policy, node.backoff);
     let alone = node.shape.n == 1 && !node.one_machine;
     let ucx = Ucx::make(me, node.placement.pes, exposed(segments), hooks, place, alone).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),

@@ -79,6 +79,14 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
+/// The calls that the executor over UCX makes upwards. Its waits for puts and gets serve no messages, so they leave
+/// them to the progress thread.
+pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
+    static TRANSFERS: Meanwhile =
+        Meanwhile { interrupted: teardown::leave_if_ending, lasts: watch::lasts, over: watch::over };
+    Hooks { meanwhile: &TRANSFERS, ..message_hooks(policy, backoff) }
+}
+
 /// Ends the progress thread. Peers are then served in calls only.
 pub(super) fn end_helper() {
     let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();

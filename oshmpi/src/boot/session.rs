@@ -113,9 +113,15 @@ pub(super) fn store() -> Option<Store> {
     })
 }
 
-/// While the result lives, nobody else uses the connection, which MPI may share.
+/// Whether MPI uses the connection too, from its start, and closes it at its end.
+pub(crate) fn is_shared_with_mpi() -> bool {
+    SESSION.get().is_some() && !client::is_oshruns() && !launcher::mpi_is_served_by_pmix()
+}
+
+/// While the result lives, nobody else uses the connection, if MPI shares it.
 pub(crate) fn alone() -> impl Sized {
-    SESSION.get().map(|session| (session.for_several_calls(), session.job()))
+    let shared = SESSION.get().filter(|_| is_shared_with_mpi());
+    shared.map(|session| (session.for_several_calls(), session.job()))
 }
 
 /// A barrier of all processes through the launcher. `poll` is called meanwhile, and may use the store. No thread is

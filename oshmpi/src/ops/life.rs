@@ -1,6 +1,6 @@
 //! Init and finalize. They are counted and may be repeated, in any order with MPI_Init and MPI_Finalize.
 
-use crate::boot::{self, BootError, info, teardown};
+use crate::boot::{self, BootError, info, session, teardown};
 use crate::memory::control::Stage;
 use crate::memory::translate::{FAST, Reach};
 use crate::os::{affinity, memfd, process};
@@ -229,9 +229,12 @@ fn close(rt: &state::Runtime) {
 
 /// Whether the program's MPI_Finalize has to be put off. That is so while OpenSHMEM is up, while it may still join the
 /// job through MPI, and while it has a window that lives as long as the process. While OpenSHMEM is up, it needs the
-/// launcher's connection, which MPI may share, to end the job.
+/// launcher's connection, which MPI may share, to end the job. Over UCX a later init needs that connection as well, to
+/// read the records of PEs.
 pub(crate) fn needs_mpi() -> bool {
-    state::inits() > 0 || state::made().is_none() || mpi::life::is_held()
+    let reads_records =
+        |rt: &state::Runtime| matches!(rt.carrier, Some(Carrier::Ucx(_))) && session::is_shared_with_mpi();
+    state::inits() > 0 || state::made().is_none_or(reads_records) || mpi::life::is_held()
 }
 
 /// The thread level in force.

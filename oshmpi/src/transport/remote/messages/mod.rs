@@ -9,8 +9,9 @@
 //! [`DEPTH`](limits::DEPTH) are under way.
 //!
 //! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
-//! held while a thread waits for an answer. Over UCX the first message to a PE waits under the lock for that PE's
+//! held while a thread waits for an answer. Over UCX the first request to a PE waits under the lock for that PE's
 //! record, which comes from the launcher or by an `MPI_Rget`, and for neither does another PE have to take this lock.
+//! An answer waits for no record, because the first message of a PE brings its record along.
 //!
 //! Bound: a PE keeps a few words of each PE that it has sent requests to, and buffers only for those with requests
 //! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`](limits::LIMIT) bytes each, and one that is
@@ -42,8 +43,8 @@ use crate::transport::amo::Amo;
 use crate::transport::job_comm;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
-pub(super) use net::Packets;
 use net::{Kind, Net, PacketNet};
+pub(super) use net::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -314,6 +315,7 @@ impl<N: Net + Send> Executor for Messages<N> {
         self.answered(pe, number)
     }
 
+    /// Time: each PE is looked up once, and once more per poll for the one that is waited for.
     fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
         let mut inner = self.lock();
         let mut open = inner.unanswered();
@@ -321,9 +323,9 @@ impl<N: Net + Send> Executor for Messages<N> {
             inner.want(pe, number)?;
         }
         drop(inner);
-        let what = open.first().map_or(Awaited::Other, |&(pe, _)| Awaited::Answer { pe: pe.0 });
+        let what = open.last().map_or(Awaited::Other, |&(pe, _)| Awaited::Answer { pe: pe.0 });
         self.wait(what, |inner| {
-            open.retain(|&(pe, number)| !inner.done(pe, number));
+            while open.pop_if(|&mut (pe, number)| inner.done(pe, number)).is_some() {}
             open.is_empty()
         })
     }

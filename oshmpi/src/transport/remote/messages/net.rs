@@ -14,12 +14,15 @@ pub(crate) enum Kind {
     Answer = 1,
 }
 
-/// Bytes of a message on the network, at most. Its last byte tells its kind. Both kinds have one tag, so that all
+/// The last byte of a message that holds its sender's record: see [`Packets::know`].
+pub(crate) const RECORD: u8 = 2;
+
+/// Bytes of a message on the network, at most. Its last byte tells its kind. All kinds have one tag, so that all
 /// messages of a sender stay in order.
 const ROOM: usize = LIMIT + 1;
 
 /// A network on which messages of one sender arrive in the order in which they were sent. No call waits, but for `send`
-/// over UCX to a PE that is used for the first time: it waits for that PE's record.
+/// over UCX to a PE that is used for the first time and has sent nothing yet: it waits for that PE's record.
 pub(crate) trait Net {
     fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
     /// The next message that has come, if there is one.
@@ -64,6 +67,9 @@ impl Net for Box<dyn Net + Send> {
 const KEPT: usize = 32;
 /// Receives that are posted at a time. The network has to buffer messages beyond these until one is read.
 const AWAITED: usize = 4;
+/// Messages under way of which one poll finds out whether they have left. With more a poll takes longer while many are
+/// under way, such as those to PEs whose connections are being made. With fewer, buffers are free again later.
+const RETIRED: usize = 8;
 
 /// What carries the messages of a [`PacketNet`]. Messages of one sender arrive in the order in which they were sent.
 pub(crate) trait Packets: Send {
@@ -89,6 +95,12 @@ pub(crate) trait Packets: Send {
     /// As for `receive`.
     unsafe fn receive_found(&self, _to: *mut u8, _len: usize) -> Result<Option<Self::Packet>, MpiError> {
         unreachable!("receives of this network are posted")
+    }
+
+    /// The record of PE `from` has come, which this PE needs to answer. A network whose PEs have records sends its own,
+    /// with [`RECORD`] as the last byte, before the first message to a PE.
+    fn know(&self, _from: Pe, _record: &[u8]) {
+        unreachable!("this network sends no records")
     }
 
     /// Whether a message has left, so that its buffer may be reused. Not to be called again after true.
@@ -138,8 +150,10 @@ pub(crate) struct PacketNet<P: Packets> {
     packets: P,
     /// Receives are posted before their messages come. Otherwise a receive begins when its message was found.
     posted: bool,
-    /// Messages that have not left yet.
+    /// Messages that have not left yet, as far as this PE has found out.
     sending: Vec<(P::Packet, Vec<u8>)>,
+    /// The index in `sending` of the one to look at next.
+    next: usize,
     /// Receives that were begun, in the order in which they complete, with their buffers.
     awaited: VecDeque<(P::Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
@@ -147,7 +161,8 @@ pub(crate) struct PacketNet<P: Packets> {
 
 impl<P: Packets> PacketNet<P> {
     pub(super) fn new(packets: P, posted: bool) -> Result<PacketNet<P>, MpiError> {
-        let mut net = PacketNet { packets, posted, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
+        let (sending, awaited, free) = (Vec::new(), VecDeque::new(), Vec::new());
+        let mut net = PacketNet { packets, posted, sending, next: 0, awaited, free };
         for _ in 0..if posted { AWAITED } else { 0 } {
             net.await_into(Vec::new())?;
         }
@@ -182,18 +197,34 @@ impl<P: Packets> PacketNet<P> {
         }
     }
 
-    /// Takes back the buffers of messages that have left.
+    /// Takes back the buffers of messages that have left. Looks at up to [`RETIRED`] messages, in turn.
     fn retire(&mut self) -> Result<(), MpiError> {
-        let mut i = 0;
-        while i < self.sending.len() {
-            if self.packets.left(&mut self.sending[i].0)? {
-                let (_, buffer) = self.sending.swap_remove(i);
+        for _ in 0..RETIRED.min(self.sending.len()) {
+            if self.next >= self.sending.len() {
+                self.next = 0;
+            }
+            if self.packets.left(&mut self.sending[self.next].0)? {
+                let (_, buffer) = self.sending.swap_remove(self.next);
                 self.keep(buffer);
             } else {
-                i += 1;
+                self.next += 1;
             }
         }
         Ok(())
+    }
+
+    /// The next message that has come, with its last byte apart.
+    fn take(&mut self) -> Result<Option<(Pe, u8, Vec<u8>)>, MpiError> {
+        if !self.posted && self.awaited.is_empty() {
+            self.take_next()?;
+        }
+        let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
+        let Some(what) = self.packets.arrived(packet)? else { return Ok(None) };
+        let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
+        // SAFETY: `what.len` bytes of the buffer are filled.
+        unsafe { message.set_len(what.len) };
+        let kind = message.pop().unwrap_or(Kind::Request as u8);
+        Ok(Some((Pe(what.from), kind, message)))
     }
 }
 
@@ -229,16 +260,16 @@ impl<P: Packets> Net for PacketNet<P> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
-        if !self.posted && self.awaited.is_empty() {
-            self.take_next()?;
+        loop {
+            let Some((from, kind, message)) = self.take()? else { return Ok(None) };
+            if kind == RECORD {
+                self.packets.know(from, &message);
+                self.done_with(message)?;
+                continue;
+            }
+            let kind = if kind == Kind::Answer as u8 { Kind::Answer } else { Kind::Request };
+            return Ok(Some((from, kind, message)));
         }
-        let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
-        let Some(what) = self.packets.arrived(packet)? else { return Ok(None) };
-        let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
-        // SAFETY: `what.len` bytes of the buffer are filled.
-        unsafe { message.set_len(what.len) };
-        let kind = if message.pop() == Some(Kind::Answer as u8) { Kind::Answer } else { Kind::Request };
-        Ok(Some((Pe(what.from), kind, message)))
     }
 
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
@@ -266,5 +297,82 @@ impl<P: Packets> Net for PacketNet<P> {
             }
         }
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// A network to PEs whose connections are being made: no message leaves before `open`. What has come is `came`.
+    #[derive(Default)]
+    struct Slow {
+        asked: AtomicUsize,
+        open: AtomicUsize,
+        came: std::sync::Mutex<VecDeque<Vec<u8>>>,
+        known: std::sync::Mutex<Vec<Vec<u8>>>,
+    }
+
+    impl Packets for &'static Slow {
+        type Packet = usize;
+
+        unsafe fn send(&self, _: Pe, _: &[u8]) -> Result<usize, MpiError> {
+            Ok(0)
+        }
+
+        unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, MpiError> {
+            Ok(to.expose_provenance())
+        }
+
+        fn know(&self, _: Pe, record: &[u8]) {
+            self.known.lock().unwrap().push(record.to_vec());
+        }
+
+        fn left(&self, _: &mut usize) -> Result<bool, MpiError> {
+            self.asked.fetch_add(1, Relaxed);
+            Ok(self.open.load(Relaxed) == 1)
+        }
+
+        fn arrived(&self, at: &mut usize) -> Result<Option<Arrived>, MpiError> {
+            let Some(message) = self.came.lock().unwrap().pop_front() else { return Ok(None) };
+            // SAFETY: the buffer of a receive, which has room for every message.
+            unsafe { core::ptr::with_exposed_provenance_mut::<u8>(*at).copy_from(message.as_ptr(), message.len()) };
+            Ok(Some(Arrived { from: 1, len: message.len() }))
+        }
+
+        fn cancel(&self, _: usize) -> Result<(), MpiError> {
+            Ok(())
+        }
+    }
+
+    fn net() -> (&'static Slow, PacketNet<&'static Slow>) {
+        let slow: &'static Slow = Box::leak(Box::default());
+        (slow, PacketNet::new(slow, true).unwrap())
+    }
+
+    /// However many messages have not left, a poll looks at no more than [`RETIRED`]; all are found in the end.
+    #[test]
+    fn a_poll_does_not_look_at_all_messages() {
+        let (slow, mut net) = net();
+        for pe in 0..1000 {
+            net.send(Pe(pe), Kind::Request, Vec::new()).unwrap();
+        }
+        slow.asked.store(0, Relaxed);
+        assert!(net.receive().unwrap().is_none());
+        assert_eq!(slow.asked.load(Relaxed), RETIRED);
+        slow.open.store(1, Relaxed);
+        (0..1000 / RETIRED).for_each(|_| assert!(net.receive().unwrap().is_none()));
+        assert!(net.is_sent());
+    }
+
+    /// A record goes to the network, and the message behind it to the caller.
+    #[test]
+    fn a_record_comes_before_a_message() {
+        let (slow, mut net) = net();
+        slow.came.lock().unwrap().extend([vec![9, 9, RECORD], vec![7, Kind::Request as u8]]);
+        let (from, kind, message) = net.receive().unwrap().unwrap();
+        assert_eq!((from, kind, message), (Pe(1), Kind::Request, vec![7]));
+        assert_eq!(*slow.known.lock().unwrap(), [[9, 9]]);
     }
 }

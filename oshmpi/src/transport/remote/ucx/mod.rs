@@ -11,7 +11,8 @@
 //! with an agreement of all PEs, the first PE of a node has up to ceil(log2 N) endpoints that it has made, and others
 //! have none (`cargo xtask test counts` asserts it). Nothing is sent to PEs that are not used, and nothing grows with
 //! the number of PEs. Where the job was joined through MPI, the record takes 8 KiB of a window instead, and is read by
-//! one MPI get.
+//! one MPI get. The first active message to a PE that has sent none follows a message with this PE's record. So that PE
+//! reads nothing to answer, and it can answer while the connection to the launcher is in use, as it is in `MPI_Init`.
 
 mod library;
 mod packets;
@@ -21,7 +22,7 @@ mod worker;
 
 use super::Exposed;
 use super::executor::{Executor, How};
-use super::messages::Hooks;
+use super::messages::{Hooks, RECORD};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::{Comm, MpiError};
@@ -43,6 +44,8 @@ pub(crate) struct Ucx {
     me: u32,
     /// Where records lie in a window. Otherwise UCX needs no MPI.
     comm: Option<&'static Comm>,
+    /// This PE's record, as a message.
+    own: Box<[u8]>,
     hooks: Hooks,
     records: Records,
     worker: Mutex<Worker>,
@@ -79,9 +82,10 @@ impl Ucx {
             Place::Launcher(_) => None,
             Place::Window(comm) => Some(comm),
         };
+        let own = [&record.packed()[..], &[RECORD]].concat().into_boxed_slice();
         let (records, worker) = (Records::make(record, place)?, Mutex::new(worker));
         let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
-        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, hooks, records, worker, events, waiters })))
+        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, own, hooks, records, worker, events, waiters })))
     }
 
     /// Whether this process has UCX's library from its start, because its MPI uses it, in a version that was tried.
@@ -134,7 +138,8 @@ impl Ucx {
         Ok(worker)
     }
 
-    /// Returns when an operation is over. Serves others meanwhile; no lock is held between two polls.
+    /// Returns when an operation is over. No lock is held between two polls. The polls let UCX carry out puts and gets
+    /// of other PEs; active messages are the progress thread's.
     fn wait(&self, what: Awaited, request: Option<Request>) {
         let Some(request) = request else { return };
         let waiter = Waiter {

@@ -1,6 +1,7 @@
 //! Active messages over UCX: tagged messages of any sender, with a tag of their own.
 
 use super::Ucx;
+use super::record::Record;
 use super::tagged::{TAG, tag_of};
 use super::worker::{Request, TooLong};
 use crate::diag::fatal;
@@ -15,9 +16,18 @@ impl Packets for &'static Ucx {
     /// None: it has left.
     type Packet = Option<Request>;
 
-    /// The first message to a PE reads the PE's record.
+    /// The first message to a PE follows this PE's record. If that PE's record is not known, it is read.
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, MpiError> {
-        let worker = self.lock_for(to)?;
+        let mut worker = self.lock_for(to)?;
+        if worker.note_record(to) {
+            // SAFETY: the slice is as long as the record, which is there to the end of the process, so the request may
+            // be forgotten. The worker has an endpoint for the PE: `lock_for`.
+            let request = unsafe {
+                let record = Source::of::<u8>(self.own.as_ptr().cast(), self.own.len());
+                worker.send(to, tag_of(MESSAGES, self.me), record)
+            };
+            Ucx::leave(&worker, request);
+        }
         // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left. The
         // worker has an endpoint for the PE: `lock_for`.
         Ok(unsafe {
@@ -29,6 +39,14 @@ impl Packets for &'static Ucx {
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, MpiError> {
         // SAFETY: nobody but UCX uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
         Ok(unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) })
+    }
+
+    fn know(&self, from: Pe, record: &[u8]) {
+        let record = Record::unpacked(record)
+            .unwrap_or_else(|| fatal("oshmpi", format_args!("a message of PE {} holds a damaged record", from.0)));
+        let mut worker = self.lock();
+        worker.connect(from, &record);
+        worker.note_record(from); // that PE has read this one's before it sent
     }
 
     fn left(&self, packet: &mut Option<Request>) -> Result<bool, MpiError> {

@@ -49,14 +49,14 @@ impl Record {
     }
 
     /// The record without the room that is not used.
-    fn packed(&self) -> Vec<u8> {
+    pub(super) fn packed(&self) -> Vec<u8> {
         let Head { bases, lens } = self.head;
         let numbers = bases.into_iter().flat_map(u64::to_le_bytes).chain(lens.into_iter().flat_map(u32::to_le_bytes));
         numbers.chain(self.bytes[..lens.iter().sum::<u32>() as usize].iter().copied()).collect()
     }
 
     /// The record that was packed; None for other bytes.
-    fn unpacked(bytes: &[u8]) -> Option<Box<Record>> {
+    pub(super) fn unpacked(bytes: &[u8]) -> Option<Box<Record>> {
         let (head, parts) = bytes.split_at_checked(size_of::<Head>())?;
         let (bases, lens) = head.split_at(16);
         let mut record = Record::empty();

@@ -31,6 +31,8 @@ struct Peer {
     endpoint: Handle,
     keys: [Handle; 2],
     bases: [u64; 2],
+    /// The PE has this one's record, or has been sent it.
+    has_own_record: bool,
 }
 
 pub(super) struct Worker {
@@ -235,7 +237,12 @@ impl Worker {
                 failed(library, Some(pe), "the key", status);
             }
         }
-        self.peers.insert(pe, Peer { endpoint, keys, bases: record.bases() });
+        self.peers.insert(pe, Peer { endpoint, keys, bases: record.bases(), has_own_record: false });
+    }
+
+    /// Notes that a PE, which was contacted, has this one's record or is sent it next. False: that was noted before.
+    pub(super) fn note_record(&mut self, pe: Pe) -> bool {
+        self.peers.get_mut(&pe).is_some_and(|peer| !core::mem::replace(&mut peer.has_own_record, true))
     }
 
     /// Endpoint, address at the PE and key of a range. The PE was contacted.
