@@ -10,7 +10,7 @@ use crate::sync::atomics::Ordering;
 use crate::sync::freelist::{FreeList, Links, Next};
 use crate::sync::ledger::Ledger;
 use crate::sync::tally::{Moved, Operation, Tally};
-use crate::team::{Members, TeamHandle};
+use crate::team::{List, Members, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use std::sync::OnceLock;
@@ -43,6 +43,8 @@ pub(crate) struct Context {
     start: AtomicU32,
     stride: AtomicI32,
     size: AtomicU32,
+    /// Null if the team has no list.
+    list: AtomicPtr<List>,
     /// The thread that made the context; noted with `SHMEM_DEBUG` only.
     owner: AtomicI32,
     team: AtomicUsize,
@@ -122,6 +124,8 @@ impl Contexts {
         c.start.store(members.start, Ordering::Relaxed);
         c.stride.store(members.stride, Ordering::Relaxed);
         c.size.store(members.size, Ordering::Relaxed);
+        c.list
+            .store(members.list.map_or(core::ptr::null_mut(), |list| (&raw const *list).cast_mut()), Ordering::Relaxed);
         c.owner.store(if debug { process::thread_id() } else { 0 }, Ordering::Relaxed);
         c.team.store(team.0, Ordering::Relaxed);
         if let Some(counted) = c.counted.get() {
@@ -260,6 +264,8 @@ impl Context {
             start: self.start.load(Ordering::Relaxed),
             stride: self.stride.load(Ordering::Relaxed),
             size: self.size.load(Ordering::Relaxed),
+            // SAFETY: null, or a list that is there to the end of the process and that nobody writes.
+            list: unsafe { self.list.load(Ordering::Relaxed).as_ref() },
         }
     }
 
@@ -286,7 +292,7 @@ impl Context {
 mod tests {
     use super::*;
 
-    const ALL: Members = Members { start: 0, stride: 1, size: 4 };
+    const ALL: Members = Members::spaced(0, 1, 4);
 
     #[test]
     fn a_million_contexts_use_one_place() {
@@ -331,7 +337,7 @@ mod tests {
                 let contexts = &contexts;
                 s.spawn(move || {
                     for round in 0..2000 {
-                        let members = Members { start: t, stride: 1, size: 1 };
+                        let members = Members::spaced(t, 1, 1);
                         let made: Vec<Ctx> = (0..1 + round % 5)
                             .map(|_| contexts.make(TeamHandle::WORLD, members, 0, false).unwrap())
                             .collect();

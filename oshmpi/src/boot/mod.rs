@@ -146,7 +146,7 @@ fn make(
     let mut node = topology.map(pe, backoff, &serve::MEANWHILE)?;
     phases.end("memory");
     node.set_pid(process::pid());
-    let all = Members { start: 0, stride: 1, size: n_pes };
+    let all = Members::spaced(0, 1, n_pes);
     let world = Team::predefined(TeamHandle::WORLD, all, pe, &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
@@ -197,12 +197,12 @@ fn make(
     })
 }
 
-/// The PEs whose heap is mapped here, as SHMEM_TEAM_SHARED. A team is a start, a stride and a size. PEs that no such
-/// triple describes are each a team of one.
+/// The PEs whose heap is mapped here: SHMEM_TEAM_SHARED.
 fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
-    let mapped = segments.heaps == Reach::Mapped;
-    let (start, stride, size) = node.places.regular().filter(|_| mapped).unwrap_or((pe.0, 1, 1));
-    Members { start, stride: stride as i32, size }
+    match segments.heaps {
+        Reach::Mapped => Members::of_node(&node.places),
+        _ => Members::spaced(pe.0, 1, 1),
+    }
 }
 
 /// Opens the library for calls, in a call of `routine`: at the first init and after a re-initialisation. With

@@ -274,7 +274,7 @@ mod tests {
             let start = start % pes;
             let step = stride.unsigned_abs();
             let size = if stride > 0 { (pes - start).div_ceil(step) } else { start / step + 1 };
-            let group = Members { start, stride, size: size.saturating_sub(less).max(1) };
+            let group = Members::spaced(start, stride, size.saturating_sub(less).max(1));
             let layout = Layout::new(group, &placement);
 
             let node_of: Vec<u32> = (0..group.size).map(|i| nodes[group.world(i) as usize]).collect();

@@ -3,25 +3,56 @@
 use crate::memory::addr::Pe;
 use crate::memory::places::Places;
 
-/// Who is in a team. Member i is PE `start + i * stride` of the world.
+/// PEs at unequal distances, in ascending order: those of a node where the launcher has placed them so.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct List(Box<[u32]>);
+
+/// Who is in a team. Member i has the number `start + i * stride`: of a PE of the world, or in a list of PEs. Only the
+/// team of a node and teams split from it have a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Members {
     pub(crate) start: u32,
     pub(crate) stride: i32,
     pub(crate) size: u32,
+    pub(crate) list: Option<&'static List>,
 }
 
 impl Members {
+    /// PE `start + i * stride` of the world for each i below `size`.
+    pub(crate) const fn spaced(start: u32, stride: i32, size: u32) -> Members {
+        Members { start, stride, size, list: None }
+    }
+
+    /// All PEs of a node. For the rest of the process: if they are at unequal distances, the list of them stays.
+    pub(crate) fn of_node(places: &Places) -> Members {
+        let size = places.count() as u32;
+        match places.regular() {
+            Some((start, stride, size)) => Members::spaced(start, stride as i32, size),
+            None => {
+                let pes = (0..places.count()).map(|slot| places.pe(slot).0).collect();
+                Members { start: 0, stride: 1, size, list: Some(Box::leak(Box::new(List(pes)))) }
+            }
+        }
+    }
+
     /// World PE of member `i`, which must be below `size`.
     #[inline]
     pub(crate) fn world(self, i: u32) -> u32 {
+        let number = self.number(i);
+        self.list.map_or(number, |list| list.0[number as usize])
+    }
+
+    /// Of member `i`: the number of a PE, or in the list.
+    #[inline]
+    fn number(self, i: u32) -> u32 {
         debug_assert!(i < self.size);
         (i64::from(self.start) + i64::from(i) * i64::from(self.stride)) as u32
     }
 
     /// Number of a world PE in the team, if it is a member.
     pub(crate) fn index(self, pe: u32) -> Option<u32> {
-        let away = i64::from(pe) - i64::from(self.start);
+        let number = self.list.map_or(Some(pe), |list| Some(list.0.binary_search(&pe).ok()? as u32))?;
+        let away = i64::from(number) - i64::from(self.start);
         if self.size == 1 || self.stride == 0 {
             return (away == 0).then_some(0);
         }
@@ -38,7 +69,12 @@ impl Members {
             return None;
         }
         let stride = if size == 1 { 1 } else { i64::from(stride) * i64::from(self.stride) };
-        Some(Members { start: self.world(start as u32), stride: i32::try_from(stride).ok()?, size: size as u32 })
+        Some(Members {
+            start: self.number(start as u32),
+            stride: i32::try_from(stride).ok()?,
+            size: size as u32,
+            ..self
+        })
     }
 
     /// Whether all members are on this node. The answer is equal on all members.
@@ -70,7 +106,7 @@ impl Here {
         let slot = |k: usize| i64::from(list[k].1);
         let stride = if list.len() > 1 { slot(1) - slot(0) } else { 1 };
         let regular = (0..list.len()).all(|k| slot(k) == slot(0) + k as i64 * stride);
-        let slots = Members { start: list[0].1, stride: stride as i32, size: list.len() as u32 };
+        let slots = Members::spaced(list[0].1, stride as i32, list.len() as u32);
         let listed = if regular { Box::default() } else { list.iter().map(|&(_, slot)| slot).collect() };
         Here { slots, listed, me: seat }
     }
@@ -94,10 +130,39 @@ mod tests {
             let size = if stride == 0 { 1 } else { size };
             let last = i64::from(start) + (i64::from(size) - 1) * i64::from(stride);
             prop_assume!((0..200).contains(&last));
-            let m = Members { start, stride, size };
+            let m = Members::spaced(start, stride, size);
             let list: Vec<u32> = (0..size).map(|i| m.world(i)).collect();
             for pe in 0..200 {
                 prop_assert_eq!(m.index(pe), list.iter().position(|&w| w == pe).map(|i| i as u32));
+            }
+        }
+
+        /// The team of a node has the node's PEs, wherever they are. A part of it has the members that its numbers say.
+        #[test]
+        fn the_team_of_a_node_has_its_pes(
+            pes in prop::collection::btree_set(0u32..40, 1..12),
+            start in 0u32..12,
+            stride in prop::sample::select(vec![-2i32, -1, 1, 3]),
+        ) {
+            let pes: Vec<u32> = pes.into_iter().collect();
+            let places = Places::new(pes.clone(), 41);
+            let all = Members::of_node(&places);
+            let of = |m: Members| (0..m.size).map(|i| m.world(i)).collect::<Vec<_>>();
+            prop_assert_eq!(of(all), &pes[..]);
+            prop_assert!(all.all_on(&places));
+            let start = start as usize % pes.len();
+            let behind = if stride > 0 { pes.len() - 1 - start } else { start };
+            let size = behind / stride.unsigned_abs() as usize + 1;
+            let part = all.part(start as i32, stride, size as i32).unwrap();
+            let at = |i: usize| (start as i64 + i as i64 * i64::from(stride)) as usize;
+            let wanted: Vec<u32> = (0..size).map(|i| pes[at(i)]).collect();
+            prop_assert_eq!(of(part), &wanted[..]);
+            for pe in 0..41 {
+                prop_assert_eq!(part.index(pe), wanted.iter().position(|&w| w == pe).map(|i| i as u32));
+            }
+            let here = Here::new(part, 0, &places);
+            for (i, &pe) in wanted.iter().enumerate() {
+                prop_assert_eq!(places.pe(here.slot(i as u32) as usize).0, pe);
             }
         }
 
@@ -109,7 +174,7 @@ mod tests {
             stride in -4i32..5,
             size in -1i32..12,
         ) {
-            let parent = Members { start: 50, stride: pstride, size: 10 };
+            let parent = Members::spaced(50, pstride, 10);
             let numbers = (0..i64::from(size.max(0))).map(|i| i64::from(start) + i * i64::from(stride));
             let wanted: Vec<i64> = numbers.collect();
             let legal = size >= 1 && (stride != 0 || size == 1) && wanted.iter().all(|i| (0..10).contains(i));
@@ -124,7 +189,7 @@ mod tests {
 
     #[test]
     fn sizes_beyond_all_teams_are_refused() {
-        let all = Members { start: 0, stride: 1, size: 8 };
+        let all = Members::spaced(0, 1, 8);
         for size in [i32::MIN, i32::MIN + 1, i32::MAX] {
             assert_eq!(all.part(0, i32::MAX, size), None);
             assert_eq!(all.part(0, i32::MIN, size), None);
@@ -134,7 +199,7 @@ mod tests {
     #[test]
     fn teams_of_one_node_are_found() {
         let here = Places::new(vec![2, 3, 4, 5], 8);
-        let m = |start, stride, size| Members { start, stride, size };
+        let m = Members::spaced;
         let all_on = |m: Members, places: &Places| m.all_on(places);
         assert!(all_on(m(2, 1, 4), &here) && all_on(m(5, -2, 2), &here) && all_on(m(4, 0, 1), &here));
         assert!(!all_on(m(1, 1, 3), &here) && !all_on(m(0, 1, 8), &here));
@@ -155,7 +220,7 @@ mod tests {
             let node_of = |pe: u32| if block { pe / 3 } else { node_of[pe as usize] };
             let start = start % n;
             let size = if stride > 0 { (n - start).div_ceil(stride as u32) } else { start / stride.unsigned_abs() + 1 };
-            let members = Members { start, stride, size };
+            let members = Members::spaced(start, stride, size);
             for i in 0..size {
                 let node = node_of(members.world(i));
                 let mates: Vec<u32> = (0..size).filter(|&k| node_of(members.world(k)) == node).collect();

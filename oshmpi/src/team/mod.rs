@@ -8,7 +8,7 @@ mod tree;
 mod words;
 
 pub(crate) use layout::Layout;
-pub(crate) use members::Members;
+pub(crate) use members::{List, Members};
 pub(crate) use table::Teams;
 
 use self::members::Here;
@@ -77,7 +77,7 @@ impl Team {
     /// A team of all PEs of this node, whatever their numbers. It is used in boot, before the world has the first sync
     /// slot.
     pub(crate) fn of_node(places: &Places, me: usize) -> Team {
-        let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
+        let slots = Members::spaced(0, 1, places.count() as u32);
         let here = Here { slots, listed: Box::default(), me: me as u32 };
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }

@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_destroyed_handle_is_not_found_again() {
         let teams = Teams::new();
-        let members = Members { start: 0, stride: 1, size: 1 };
+        let members = Members::spaced(0, 1, 1);
         let places = Places::new(vec![0], 1);
         assert!(teams.take(0).is_none() && teams.take(1).is_none());
         let mut old = Vec::new();

@@ -57,7 +57,7 @@ impl BarrierWords for NodeTeam<'_> {
         if !self.team.here.listed.is_empty() {
             return Awaited::Other;
         }
-        let Members { start, stride, size } = self.team.here.slots;
+        let Members { start, stride, size, .. } = self.team.here.slots;
         let only = only.map(|member| self.slot(member) as u32);
         Awaited::Arrivals { sync_slot: self.team.sync_slot, seq, start, stride, size, only }
     }

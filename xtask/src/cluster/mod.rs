@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use hosts::Hosts;
 use slurm::Pm;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -104,6 +104,14 @@ pub fn run(args: Args) -> Result<()> {
     std::process::exit(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
+/// The call of oshrun for `pes` PEs on the hosts of `list`, before the program's name; to be run in the hub.
+pub fn oshrun(path: &Path, list: &str, pes: usize) -> Command {
+    let mut c = Command::new(path);
+    c.arg("-launcher").arg(hosts::enter());
+    c.args(["-localhost", hosts::HUB, "-hosts", list, "-n", &pes.to_string()]);
+    c
+}
+
 /// Who starts processes on the hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Launcher {
@@ -147,12 +155,7 @@ impl Launcher {
                 c.env("OMPI_MCA_pml", "ob1").env("OMPI_MCA_btl", "tcp,self,vader");
                 c
             }
-            Launcher::Oshrun(path) => {
-                let mut c = Command::new(path);
-                c.arg("-launcher").arg(hosts::enter());
-                c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
-                c
-            }
+            Launcher::Oshrun(path) => oshrun(path, &list, pes),
         };
         if own_pids {
             c.env("OSHMPI_CLUSTER_UNSHARE", "--pid --fork --mount-proc");

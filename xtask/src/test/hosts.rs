@@ -3,8 +3,8 @@
 
 use super::allocation;
 use super::running::{LONG, Running};
-use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
+use crate::cluster::{self, Launcher};
 use crate::processes;
 use crate::util::{self, Mpi, root};
 use anyhow::{Context, Result, ensure};
@@ -25,6 +25,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let place = Place { hosts: &three, mpi };
     place.others().context("programs of others")?;
     place.unequal().context("a host with little shared memory")?;
+    place.irregular().context("PEs at unequal distances")?;
     place.kills().context("killed processes")?;
     place.names().context("names of a job over PMIx")?;
     place.strangers().context("strangers")?;
@@ -95,6 +96,22 @@ impl Place<'_> {
         let right = output.status.success() && printed == format!("{n} PEs agree, 2 without each other's variables\n");
         ensure!(right && left.is_empty(), "{} {printed:?} {complaint:?}, left {left:?}", output.status);
         print!("one of {} hosts cannot move its statics: {printed}", self.hosts.count());
+        Ok(())
+    }
+
+    /// Eight ranks on hosts that take one, two and one at a time: the second one has PEs 1, 2, 5 and 6.
+    fn irregular(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let program = dir.path().join("irregular");
+        let source = root().join("tests/cluster/irregular.c");
+        util::run(Command::new(self.mpi.prefix().join("bin/oshcc")).arg(source).arg("-o").arg(&program))?;
+        let list = [(1, 1), (2, 2), (3, 1)].map(|(k, slots)| format!("{}:{slots}", Hosts::address(k))).join(",");
+        let mut c = cluster::oshrun(&self.mpi.prefix().join("bin/oshrun"), &list, 8);
+        let output = self.hosts.in_hub(c.arg(program)).output()?;
+        let (printed, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let right = output.status.success() && printed == "2 4 4 2 2 4 4 2\n";
+        ensure!(right && complaint.is_empty(), "{} {printed:?} {complaint:?}", output.status);
+        print!("PEs of nodes, as SHMEM_TEAM_SHARED has them: {printed}");
         Ok(())
     }
 

@@ -75,7 +75,7 @@ impl<'a> ActiveSet<'a> {
         if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
             bad(&format!("reaches beyond PE {}", n - 1));
         }
-        let members = Members { start: start as u32, stride: 1 << log_stride, size: size as u32 };
+        let members = Members::spaced(start as u32, 1 << log_stride, size as u32);
         let Some(me) = members.index(rt.pe.0) else { bad(&format!("PE {} is not a member", rt.pe.0)) };
         ActiveSet { rt, members, size: size as usize, me: me as usize }
     }

@@ -95,7 +95,7 @@ impl<'a> MessageGroup<'a> {
 
     /// The group's communicator, if MPI does its collectives. All members call this in the same call.
     fn communicator(&self, cache: &CommCache) -> Option<Arc<Comm>> {
-        let Members { start, stride, size } = self.direct.members;
+        let Members { start, stride, size, .. } = self.direct.members; // of several nodes: no list
         let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.sync_slot_number()));
         match cache.find(key) {
             None if cache.count_use(key) => self.make_communicator(cache, key),
@@ -111,7 +111,7 @@ impl<'a> MessageGroup<'a> {
         if agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
             return None;
         }
-        let Direct { members: Members { start, stride, size }, routine, tag, .. } = self.direct;
+        let Direct { members: Members { start, stride, size, .. }, routine, tag, .. } = self.direct;
         match job_comm::comm().part(start, stride, size, tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
@@ -249,11 +249,8 @@ impl<'a> MemberMessages for MessageGroup<'a> {
             Some(team) => IntraNode::Team(team.here(&rt.node, self.direct.routine)),
             None => {
                 let (first, stride, size) = layout.triplet(node)?;
-                let here = Members {
-                    start: members.world(first as u32),
-                    stride: members.stride * stride as i32,
-                    size: size as u32,
-                };
+                let first = members.world(first as u32);
+                let here = Members::spaced(first, members.stride * stride as i32, size as u32);
                 IntraNode::Set(ActiveSet::part(rt, here)?)
             }
         };

@@ -33,12 +33,12 @@ impl Group {
     /// `nodes` nodes with `each` members.
     fn blocks(nodes: u32, each: u32) -> Group {
         let pes = nodes * each;
-        let world = Members { start: 0, stride: 1, size: pes };
+        let world = Members::spaced(0, 1, pes);
         Group::new(&format!("{nodes}x{each}"), world, &Placement { map: Map::Blocks { first: each, each }, pes })
     }
 
     fn on_nodes(name: &str, nodes: &[u32], [start, stride, size]: [i32; 3]) -> Group {
-        let members = Members { start: start as u32, stride, size: size as u32 };
+        let members = Members::spaced(start as u32, stride, size as u32);
         Group::new(name, members, &Placement::of_test(nodes))
     }
 
@@ -391,7 +391,7 @@ fn teams_and_contexts_do_not_grow_with_the_job() {
     use crate::team::{Team, TeamHandle};
     let held = |nodes: u32, cyclic: bool| {
         let pes = nodes * 128;
-        let members = Members { start: 0, stride: 1, size: pes };
+        let members = Members::spaced(0, 1, pes);
         let (mine, map) = match cyclic {
             false => ((0..128).collect(), Map::Blocks { first: 128, each: 128 }),
             true => ((0..128).map(|k| k * nodes).collect(), Map::Cyclic { nodes }),

@@ -324,7 +324,7 @@ impl Group<'_> {
     }
 
     fn layout(&self) -> Layout {
-        let all = Members { start: 0, stride: 1, size: self.nodes.len() as u32 };
+        let all = Members::spaced(0, 1, self.nodes.len() as u32);
         Layout::new(all, &Placement::of_test(self.nodes))
     }
 
