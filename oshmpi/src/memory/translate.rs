@@ -223,10 +223,12 @@ impl Fast {
         self.tell();
     }
 
-    /// Sends calls on bytes of the heap from byte `len` on to the slow path. No call on them is under way.
+    /// Sends calls on bytes of the heap from byte `len` on to the slow path. No call on bytes that change their path is
+    /// under way. Heaps that are not mapped here have no fast path.
     pub(crate) fn limit_heap(&self, len: usize) {
         let len = whole_words(len);
-        if len < self.heap_len.load(Ordering::Relaxed) {
+        let is_mapped = self.heap_base.load(Ordering::Relaxed) != 0;
+        if is_mapped && len != self.heap_len.load(Ordering::Relaxed) {
             self.heap_len.store(len, Ordering::Relaxed);
             self.tell();
         }

@@ -168,11 +168,15 @@ fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     }
 }
 
-/// Frees the block at `at` and gives its memory back.
+/// Frees the block at `at` and gives its memory back. The part for words may shrink by it. Another PE that still has the
+/// old border has no block between the two.
 fn release(rt: &Runtime, at: usize) {
     let mut heap = heap(rt);
-    let len = heap.block(at).unwrap_or(0);
+    let (len, before) = (heap.block(at).unwrap_or(0), heap.words_begin());
     heap.free(at);
+    if heap.words_begin() != before {
+        words_begin_at(rt, heap.words_begin());
+    }
     uncommit(rt, &heap, at, len);
 }
 

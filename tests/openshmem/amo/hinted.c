@@ -1,5 +1,6 @@
 /* Words in memory with hints: AMOs of every kind by all PEs, the owner and its neighbours included, lose nothing and
  * return each value once; puts with signal arrive before their signals; locks exclude; blocks are resized and freed.
+ * Afterwards the heap (its size is the argument) can be had in one block, as at first.
  * shmem_malloc_with_hints, shmem_realloc, shmem_long_atomic_*, shmem_put_signal, shmem_set_lock
  * rules: 39 43 44 48 90 91 92 93 151 */
 #include "check.h"
@@ -93,9 +94,19 @@ static void zero(void *at, size_t n)
     shmem_barrier_all();
 }
 
-int main(void)
+/* The heap can be had in one block. */
+static void whole(size_t heap)
 {
+    char *all = shmem_malloc(heap);
+    CHECK(all != NULL);
+    shmem_free(all);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t heap = argc > 1 ? strtoul(argv[1], NULL, 0) : 0;
     t_init();
+    whole(heap);
     long *common = shmem_malloc(LONGS * sizeof(long));
     long *words = shmem_malloc_with_hints(4 * sizeof(long), SHMEM_MALLOC_ATOMICS_REMOTE);
     uint64_t *signal = shmem_malloc_with_hints(sizeof *signal, SHMEM_MALLOC_SIGNAL_REMOTE);
@@ -126,9 +137,6 @@ int main(void)
     shmem_free(words);
     shmem_free(signal);
     shmem_free(common);
-    /* what was set aside for words stays so, and the rest is whole again */
-    common = shmem_malloc((size_t)16 << 20);
-    CHECK(common != NULL);
-    shmem_free(common);
+    whole(heap);
     return t_done();
 }
