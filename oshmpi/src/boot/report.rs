@@ -6,6 +6,7 @@ use crate::diag::public_name;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::control::{Note, Stage};
 use crate::memory::node::Node;
+use crate::mpi;
 use crate::os::symbols::{Place, Symbols};
 use crate::state::Runtime;
 use crate::sync::awaited::{Awaited, How};
@@ -199,8 +200,10 @@ fn process(pid: u32) -> Result<&'static str, String> {
     // The state stands behind the name, which is in parentheses and may hold blanks.
     match stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next()) {
         Some('T' | 't') => Ok("is stopped"),
+        Some('S' | 'D') if mpi::life::is_programs() => Ok("sleeps outside the library, maybe in MPI"),
         Some('S' | 'D') => Ok("sleeps outside the library"),
         Some('Z' | 'X') | None => Err(format!("is not to be seen: process {pid} has ended or is elsewhere")),
+        Some(_) if mpi::life::is_programs() => Ok("computes or is in MPI"),
         Some(_) => Ok("computes"),
     }
 }

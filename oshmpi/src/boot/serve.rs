@@ -1,6 +1,7 @@
 //! Who serves peers of other nodes: the progress thread, and every PE between two polls of a wait.
 
 use super::{liveness, session, teardown, watch};
+use crate::mpi;
 use crate::os::process;
 use crate::state::{self, Runtime};
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
@@ -47,13 +48,17 @@ fn serve_as_helper() -> Option<bool> {
 pub(super) static MEANWHILE: Meanwhile =
     Meanwhile { interrupted: between_polls, lasts: watch::lasts, over: watch::over };
 
-/// What a PE does between two polls of a wait: it serves peers of other nodes, and leaves if the job ends.
+/// What a PE does between two polls of a wait: it serves peers of other nodes, and leaves if the job ends. In a wait
+/// that lasts, it serves MPI too.
 fn between_polls() {
     if let Some(remote) = served() {
         remote.poll_and_push();
         Progress::polled();
     }
     statics_window::poll();
+    if watch::sleeps() {
+        mpi::life::poll();
+    }
     teardown::leave_if_ending();
 }
 

@@ -54,9 +54,11 @@ thread_local! {
 /// Called in a wait that sleeps since `since` ([`clock::millis`]) and had lasted for `waited` before its last poll.
 /// `ready` polls again, and `what` tells what the wait waits for. True: the condition holds.
 pub(super) fn lasts(since: u64, waited: Duration, ready: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) -> bool {
-    let Some(rt) = state::made() else { return false };
     if waited.is_zero() {
         SLEEPS.set(Some((Instant::now(), Cause::of(what()))));
+    }
+    let Some(rt) = state::made() else { return false };
+    if waited.is_zero() {
         rt.node.note_sleep(since);
         return false;
     }
@@ -70,6 +72,11 @@ pub(super) fn lasts(since: u64, waited: Duration, ready: &mut dyn FnMut() -> boo
     look_elsewhere(rt, &note);
     look_for_hang(rt, &note, waited);
     false
+}
+
+/// The current wait of this thread sleeps.
+pub(super) fn sleeps() -> bool {
+    SLEEPS.get().is_some()
 }
 
 /// A wait for which `lasts` was called is over.

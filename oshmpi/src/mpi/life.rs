@@ -54,6 +54,23 @@ pub(crate) fn query_thread() -> Result<c_int, MpiError> {
     Ok(provided)
 }
 
+/// Whether the thread that calls may call MPI while other threads of the program do what their level allows: at
+/// SERIALIZED one of them may be in MPI.
+fn is_free_for_this_thread() -> bool {
+    let Ok(level) = query_thread() else { return false };
+    let mut is_main: c_int = 0;
+    level >= thread_level(3)
+        || level <= thread_level(1) && mpi!(PMPI_Is_thread_main(&mut is_main)).is_ok() && is_main != 0
+}
+
+/// Gives MPI the processor, if MPI is up and this thread may call it. A wait that lasts does so: a PE that it waits for
+/// may be in a call of MPI that needs this process.
+pub(crate) fn poll() {
+    if usable() && is_free_for_this_thread() {
+        Comm::shared_world().poll();
+    }
+}
+
 /// The number of this process and the number of processes, as they were told when the job was joined.
 static WORLD: OnceLock<(u32, u32)> = OnceLock::new();
 
@@ -250,6 +267,11 @@ pub(crate) fn program_init() {
     if ERRORS_COME_BACK.swap(false, Ordering::Relaxed) {
         let _ = errors_of_no_communicator(false); // both communicators are there as long as MPI is
     }
+}
+
+/// Whether the program uses MPI itself.
+pub(crate) fn is_programs() -> bool {
+    Event::ProgramInit.has_happened() && !Event::ProgramDone.has_happened()
 }
 
 /// Notes that the program has called MPI_Finalize.

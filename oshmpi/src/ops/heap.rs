@@ -168,8 +168,8 @@ fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     }
 }
 
-/// Frees the block at `at` and gives its memory back. The part for words may shrink by it. Another PE that still has the
-/// old border has no block between the two.
+/// Frees the block at `at` and gives its memory back. The part for words may shrink by it. Another PE that still has
+/// the old border has no block between the two.
 fn release(rt: &Runtime, at: usize) {
     let mut heap = heap(rt);
     let (len, before) = (heap.block(at).unwrap_or(0), heap.words_begin());
