@@ -9,6 +9,7 @@ mod tables;
 mod amo;
 mod collective;
 mod exit;
+mod fork;
 mod fortran;
 mod inline;
 mod lock;

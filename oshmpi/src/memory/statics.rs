@@ -6,9 +6,12 @@
 
 use super::addr::Span;
 use super::node::Node;
+use crate::diag;
 use crate::os::exe::DataSegment;
-use crate::os::{map, memfd, pages, process, sched};
+use crate::os::rights::Rights;
+use crate::os::{map, memfd, pages, process, sched, threads};
 use core::sync::atomic::{AtomicBool, Ordering};
+use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
@@ -23,8 +26,18 @@ struct Moved {
     offset: u64,
     /// Reserved address space, as long as the segment, in which a fork makes its copy.
     copy: usize,
-    /// The first byte of a private page behind `copy`: 1 when the copy is complete.
-    whole: *mut u8,
+    /// In a private page behind `copy`.
+    fork: *mut Fork,
+}
+
+/// A fork that is under way.
+struct Fork {
+    /// The copy is complete.
+    whole: bool,
+    /// What the program has made of its pages' rights.
+    rights: Rights,
+    /// The caller's signals, which are blocked meanwhile: a handler may fork, too.
+    blocked: SigSet,
 }
 
 // SAFETY: the pointer leads to private memory of this process, which is never unmapped, so any thread may use it.
@@ -46,20 +59,31 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     }
     let page = map::page();
     let span = page_span(seg, page);
+    if threads::any_stack_in(span.base, span.base + span.len) {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "a thread has its stack in static data"));
+    }
+    let rights = Rights::of(span.base, span.base + span.len);
+    if rights.any_executable() {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "the program has made static data executable"));
+    }
     let slot = node.data_offset();
     let copy = map::reserve(span.len + page, page)?;
     // SAFETY: the last page of what was reserved above, which nobody else knows.
     unsafe { map::private_over(copy + span.len, page)? };
-    let whole = (copy + span.len) as *mut u8;
+    let fork = (copy + span.len) as *mut Fork;
     let fd = node.fd().try_clone_to_owned()?;
-    if MOVED.set(Moved { span, fd, offset: slot, copy, whole }).is_err() {
+    if MOVED.set(Moved { span, fd, offset: slot, copy, fork }).is_err() {
         unreachable!("segments are made once");
     }
+    rights.let_read();
     let moved = copy_and_map(seg, node, span, slot);
+    rights.give_back();
     if moved.is_err() {
         PRIVATE.store(true, Ordering::Relaxed);
         return moved;
     }
+    // The kernel knows a word in shared memory by its page, and pages are others now.
+    threads::sleep_again(span.base, span.base + span.len);
     register(); // does nothing, unless a linker has left the constructor out
     Ok(())
 }
@@ -95,8 +119,6 @@ fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Re
     }
     pages::present(at, span.base + span.len - at, page, copy);
     copied?;
-    // Gaps and ends of the segment, which the loader may have mapped without access, become writable. The program
-    // headers promise that for the whole segment.
     // SAFETY: the range is the executable's segment, and the slot holds its bytes now. This library does not write to
     // the segment between the copy and this call. Other threads of the program must not write to it either: the
     // documentation requires that threads which write static data are started after shmem_init.
@@ -129,18 +151,34 @@ fn moved() -> Option<&'static Moved> {
     MOVED.get().filter(|_| !PRIVATE.load(Ordering::Relaxed))
 }
 
+/// Whether an address is in shared memory because the segment is.
+pub(crate) fn hold(addr: usize) -> bool {
+    moved().is_some_and(|moved| moved.span.offset_of(addr, 0).is_some())
+}
+
 /// A fork is under way: between `before_fork` and `in_parent` or `in_child`. Several threads may call fork() at a time,
 /// and there is room for one copy.
 static FORKING: AtomicBool = AtomicBool::new(false);
 
 /// Copies the segment for the child, as it is when fork() is called. The file tells which pages to copy: the page
 /// tables of a shared mapping do not tell which pages only peers have written.
-extern "C" fn before_fork() {
+pub(crate) extern "C" fn before_fork() {
     let Some(moved) = moved() else { return };
+    if threads::own_stack_in(moved.span.base, moved.span.base + moved.span.len) {
+        diag::fatal(
+            "fork",
+            "the caller's stack lies in static data, and the child would share it; use a stack from malloc",
+        );
+    }
+    let mut blocked = SigSet::empty();
+    let _ = pthread_sigmask(SigmaskHow::SIG_BLOCK, Some(&SigSet::all()), Some(&mut blocked));
     // SYNC forking: pairs with the store in in_parent and in_child at the end of the last fork
     while FORKING.swap(true, Ordering::Acquire) {
         sched::yield_now();
     }
+    let rights = Rights::of(moved.span.base, moved.span.base + moved.span.len);
+    // SAFETY: the page is mapped for the life of the process, and `FORKING` lets one fork write it at a time.
+    unsafe { moved.fork.write(Fork { whole: false, rights, blocked }) };
     // SAFETY: the range is reserved for the copy, and `FORKING` lets one fork use it at a time.
     if unsafe { map::private_over(moved.copy, moved.span.len) }.is_err() {
         return;
@@ -151,35 +189,39 @@ extern "C" fn before_fork() {
         unsafe { memfd::read_memory(&moved.fd, (moved.copy + at) as *mut u8, len as usize, from) }
     });
     // SAFETY: the page is mapped for the life of the process, and `FORKING` lets one fork write it at a time.
-    unsafe { moved.whole.write_volatile(u8::from(done.is_ok())) };
+    unsafe { (*moved.fork).whole = done.is_ok() };
 }
 
 /// The parent keeps the shared memory and drops the copy.
-extern "C" fn in_parent() {
+pub(crate) extern "C" fn in_parent() {
     let Some(moved) = moved() else { return };
-    // SAFETY: both ranges are private, so the child has its own of them. In this process nobody uses the copy.
-    unsafe {
-        moved.whole.write_volatile(0);
+    // SAFETY: both ranges are private, so the child has its own of them. In this process nobody uses the copy. The page
+    // was written before the fork.
+    let blocked = unsafe {
         // If this fails, the copy keeps its memory until the next fork.
         let _ = map::reserve_over(moved.copy, moved.span.len);
-    }
+        (*moved.fork).blocked
+    };
     FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
+    let _ = blocked.thread_set_mask();
 }
 
 /// The child gets the copy in place of the shared memory. Without a copy it ends, because it must not change the
 /// parent's variables.
-extern "C" fn in_child() {
+pub(crate) extern "C" fn in_child() {
     let Some(moved) = moved() else { return };
+    // SAFETY: the page is private and was written before the fork.
+    let fork = unsafe { &*moved.fork };
     // SAFETY: both ranges belong to this library and are equally long. The copy holds what the segment held, and the
     // child has one thread, so nobody sees the change.
-    let done = unsafe {
-        moved.whole.read_volatile() == 1 && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok()
-    };
+    let done = unsafe { fork.whole && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok() };
     if !done {
         process::end_with_message("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
     }
+    fork.rights.give_back();
     // In a statically linked program this flag lies in the memory that was just moved, so the parent does not see the
     // store.
     PRIVATE.store(true, Ordering::Relaxed);
     FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
+    let _ = fork.blocked.thread_set_mask();
 }

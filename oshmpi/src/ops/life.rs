@@ -128,10 +128,13 @@ pub(crate) fn start_pes() -> Result<(), BootError> {
     init("start_pes", 3)
 }
 
-/// Runs in a forked child, which is not a PE: nothing that it does may count as the PE's.
-extern "C" fn in_child() {
-    FAST.close();
-    state::become_child();
+/// Runs in a forked child, which is not a PE: nothing that it does may count as the PE's. Before the first init there
+/// is no PE.
+pub(crate) extern "C" fn in_child() {
+    if state::made().is_some() {
+        FAST.close();
+        state::become_child();
+    }
 }
 
 /// Finalize: counts back one init. The last one takes the library down. Collective.

@@ -24,9 +24,11 @@ pub(crate) mod parent;
 pub(crate) mod pass;
 pub(crate) mod peer;
 pub(crate) mod process;
+pub(crate) mod rights;
 pub(crate) mod sched;
 pub(crate) mod siblings;
 pub(crate) mod symbols;
+pub(crate) mod threads;
 
 /// The few words of a file of the kernel, by one read. A start of a job reads several such files.
 fn few_words(path: impl AsRef<Path>) -> io::Result<String> {

@@ -23,8 +23,9 @@ const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MP
 /// A question of Open MPI to PMIx. The library answers it while oshmpi is the client of PMIx and MPI is not.
 const PMIX_CALL: &str = "PMIx_Initialized";
 
-/// Calls of the C library that the library intercepts, so that a PE that leaves by them says so.
-const C_CALLS: [&str; 2] = ["_exit", "_Exit"];
+/// Calls of the C library that the library intercepts: a PE that leaves by the first two says so, and a process that is
+/// made by the others has its own static variables.
+const C_CALLS: [&str; 5] = ["_exit", "_Exit", "_Fork", "clone", "syscall"];
 
 /// All calls that the library intercepts: their names in C, and those that Fortran compilers and Fortran bindings make
 /// of MPI's.
