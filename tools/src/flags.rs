@@ -19,12 +19,19 @@ pub fn compile(installed: &Installed, language: Language, request: &Request) -> 
 }
 
 /// The options with which the compiler puts a call before each load and store. They give `-fsanitize=thread` to the
-/// compiler proper alone. The linker would add the sanitizer's library for it.
+/// compiler proper alone. The linker would add the sanitizer's library for it. Functions of the C library stay calls.
 fn instrument(installed: &Installed, language: Language) -> Vec<OsString> {
-    if installed.compiler(language).is_clang() {
-        return vec!["-Xclang".into(), "-fsanitize=thread".into()];
+    let specs = |name| joined("-specs=", installed.race(name).as_os_str());
+    let clang = installed.compiler(language).is_clang();
+    let mut flags = match clang {
+        true => vec!["-Xclang".into(), "-fsanitize=thread".into()],
+        false => vec![specs("race.specs")],
+    };
+    if language != Language::Fortran {
+        flags.extend((!clang).then(|| specs("race-c.specs")));
+        flags.extend(["-include".into(), installed.race("race.h").into()]);
     }
-    vec![joined("-specs=", installed.race("race.specs").as_os_str())]
+    flags
 }
 
 /// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.

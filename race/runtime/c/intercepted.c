@@ -1,9 +1,10 @@
-/* Functions that the compilers do not instrument and that order or touch memory of the program: those of the C library
- * and of threads. The program is linked with `--wrap=NAME` for each function `__wrap_NAME` (wrapped.txt lists them). So
- * its calls come here and those of libraries do not. In the archive a call of NAME is one of `__real_NAME`, because
- * `cargo xtask install` renames it. */
+/* Functions that the compilers do not instrument and that order threads of the program, or give it memory. The program
+ * is linked with `--wrap=NAME` for each function `__wrap_NAME` (wrapped.txt and library.txt list them). So its calls
+ * come here and those of libraries do not. In the archive a call of NAME is one of `__real_NAME`, because `cargo xtask
+ * install` renames it. */
 
 #define _GNU_SOURCE
+#include "wrap.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,19 +16,6 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#define PC ((uintptr_t)__builtin_return_address(0))
-
-extern int oshmpi_race_on;
-extern int oshmpi_race_many;
-extern int oshmpi_race_threads;
-
-/* The begin of `struct stack`. */
-struct calls {
-    uint32_t depth;
-    uint32_t inside;
-};
-
-struct calls *oshmpi_race_stack(void);
 uint64_t race_fresh(void);
 void race_release(uint64_t name);
 void race_acquire(uint64_t name);
@@ -38,193 +26,8 @@ void race_thread_begin(uint64_t name, uintptr_t stack, size_t bytes);
 void race_thread_end(uint64_t name);
 void *race_task_begin(uint64_t name);
 void race_task_end(void *before);
-void race_library(uintptr_t addr, size_t bytes, int writes, uintptr_t pc);
-void race_new_memory(uintptr_t addr, size_t bytes);
 
-/* Whether the call is the program's: from instrumented code, and not out of a routine. */
-static int noted(void)
-{
-    if (!oshmpi_race_on)
-        return 0;
-    struct calls *calls = oshmpi_race_stack();
-    return calls->depth > 0 && !calls->inside;
-}
-
-static void touch(const volatile void *at, size_t bytes, int writes, uintptr_t pc)
-{
-    if (bytes)
-        race_library((uintptr_t)at, bytes, writes, pc);
-}
-
-/* ---- memory and strings */
-
-#define COPY(name)                                                       \
-    void *__wrap_##name(void *to, const void *from, size_t n)            \
-    {                                                                    \
-        if (noted()) {                                                   \
-            touch(from, n, 0, PC);                                       \
-            touch(to, n, 1, PC);                                         \
-        }                                                                \
-        return name(to, from, n);                                        \
-    }
-COPY(memcpy)
-COPY(memmove)
-
-void *__wrap_memset(void *to, int value, size_t n)
-{
-    if (noted())
-        touch(to, n, 1, PC);
-    return memset(to, value, n);
-}
-
-/* What the headers make of them with _FORTIFY_SOURCE. */
-void *__wrap___memcpy_chk(void *to, const void *from, size_t n, size_t room)
-{
-    if (n > room)
-        abort();
-    if (noted()) {
-        touch(from, n, 0, PC);
-        touch(to, n, 1, PC);
-    }
-    return memcpy(to, from, n);
-}
-
-void *__wrap___memmove_chk(void *to, const void *from, size_t n, size_t room)
-{
-    if (n > room)
-        abort();
-    if (noted()) {
-        touch(from, n, 0, PC);
-        touch(to, n, 1, PC);
-    }
-    return memmove(to, from, n);
-}
-
-void *__wrap___memset_chk(void *to, int value, size_t n, size_t room)
-{
-    if (n > room)
-        abort();
-    if (noted())
-        touch(to, n, 1, PC);
-    return memset(to, value, n);
-}
-
-int __wrap_memcmp(const void *a, const void *b, size_t n)
-{
-    if (noted()) {
-        touch(a, n, 0, PC);
-        touch(b, n, 0, PC);
-    }
-    return memcmp(a, b, n);
-}
-
-size_t __wrap_strlen(const char *s)
-{
-    size_t n = strlen(s);
-    if (noted())
-        touch(s, n + 1, 0, PC);
-    return n;
-}
-
-char *__wrap_strcpy(char *to, const char *from)
-{
-    if (noted()) {
-        size_t n = strlen(from) + 1;
-        touch(from, n, 0, PC);
-        touch(to, n, 1, PC);
-    }
-    return strcpy(to, from);
-}
-
-char *__wrap_strncpy(char *to, const char *from, size_t n)
-{
-    if (noted()) {
-        size_t length = strnlen(from, n);
-        touch(from, length < n ? length + 1 : n, 0, PC);
-        touch(to, n, 1, PC);
-    }
-    return strncpy(to, from, n);
-}
-
-char *__wrap_strcat(char *to, const char *from)
-{
-    if (noted()) {
-        size_t n = strlen(from) + 1, at = strlen(to);
-        touch(from, n, 0, PC);
-        touch(to, at + 1, 0, PC);
-        touch(to + at, n, 1, PC);
-    }
-    return strcat(to, from);
-}
-
-int __wrap_strcmp(const char *a, const char *b)
-{
-    if (noted()) {
-        size_t n = 0;
-        while (a[n] && a[n] == b[n])
-            n++;
-        touch(a, n + 1, 0, PC);
-        touch(b, n + 1, 0, PC);
-    }
-    return strcmp(a, b);
-}
-
-int __wrap_strncmp(const char *a, const char *b, size_t limit)
-{
-    if (noted()) {
-        size_t n = 0;
-        while (n < limit && a[n] && a[n] == b[n])
-            n++;
-        n = n < limit ? n + 1 : limit;
-        touch(a, n, 0, PC);
-        touch(b, n, 0, PC);
-    }
-    return strncmp(a, b, limit);
-}
-
-char *__wrap_strdup(const char *s)
-{
-    if (noted())
-        touch(s, strlen(s) + 1, 0, PC);
-    return strdup(s);
-}
-
-size_t __wrap_fread(void *to, size_t size, size_t n, FILE *f)
-{
-    if (noted())
-        touch(to, size * n, 1, PC);
-    return fread(to, size, n, f);
-}
-
-size_t __wrap_fwrite(const void *from, size_t size, size_t n, FILE *f)
-{
-    if (noted())
-        touch(from, size * n, 0, PC);
-    return fwrite(from, size, n, f);
-}
-
-ssize_t __wrap_read(int fd, void *to, size_t n)
-{
-    ssize_t got = read(fd, to, n);
-    if (got > 0 && noted())
-        touch(to, (size_t)got, 1, PC);
-    return got;
-}
-
-ssize_t __wrap_write(int fd, const void *from, size_t n)
-{
-    if (noted())
-        touch(from, n, 0, PC);
-    return write(fd, from, n);
-}
-
-/* Memory that a thread gets may have been another's: what that one did there is over. */
-static void *fresh(void *at, size_t bytes)
-{
-    if (at && oshmpi_race_many)
-        race_new_memory((uintptr_t)at, bytes);
-    return at;
-}
+/* ---- memory that is new */
 
 void *__wrap_malloc(size_t n) { return fresh(malloc(n), n); }
 void *__wrap_calloc(size_t n, size_t size) { return fresh(calloc(n, size), n * size); }

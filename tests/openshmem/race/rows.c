@@ -4,8 +4,7 @@
  * races are expected, too, that the detector's option of this name adds. */
 
 #define _GNU_SOURCE
-#include "check.h"
-#include <sys/mman.h>
+#include "log.h"
 
 /* What 16 members collect: 1 + 2 + ... + 16 words. */
 enum { WORDS = 136 };
@@ -319,15 +318,6 @@ static const struct row rows[] = {ALL(ROW)};
 enum { ROWS = sizeof rows / sizeof *rows };
 static unsigned char seen[2][ROWS], seen_by_all[2][ROWS];
 
-/* Whether the log has a race on the variable `kind` `name`. */
-static int logged(const char *log, const char *kind, const char *name)
-{
-    char text[2][100];
-    snprintf(text[0], sizeof text[0], "\"variable\":\"%s_%s\"", kind, name);
-    snprintf(text[1], sizeof text[1], "\"variable\":\"%s_%s+", kind, name);
-    return strstr(log, text[0]) || strstr(log, text[1]);
-}
-
 /* Whether a case has three PEs in it. */
 static int has_three(const char *name)
 {
@@ -352,16 +342,6 @@ static int is_raced(const char *name, const char *with)
     return strncmp(name, "strict_", 7) != 0 || strcmp(with, "strict") == 0;
 }
 
-/* The path of a new file without a name. */
-static const char *nameless(int *fd)
-{
-    static char path[2][40];
-    static int files;
-    *fd = memfd_create("race", 0);
-    snprintf(path[files], sizeof path[files], "/proc/self/fd/%d", *fd);
-    return path[files++];
-}
-
 static void suppress(void)
 {
     static const char patterns[] = "# of this program\nrace:racy_*\n";
@@ -375,8 +355,7 @@ static void suppress(void)
 int main(int argc, char **argv)
 {
     const char *with = argc > 1 ? argv[1] : "";
-    int fd;
-    setenv("OSHMPI_RACE_LOG", nameless(&fd), 1);
+    log_start();
     if (strcmp(with, "suppressed") == 0)
         suppress();
     t_init();
@@ -390,9 +369,7 @@ int main(int argc, char **argv)
             rows[i].run();
     shmem_ctx_destroy(ctx);
 
-    off_t end = lseek(fd, 0, SEEK_END);
-    char *log = calloc(1, (size_t)end + 1);
-    CHECK(pread(fd, log, (size_t)end, 0) == end);
+    char *log = log_text();
     for (int i = 0; i < ROWS; i++) {
         seen[0][i] = logged(log, "racy", rows[i].name) != 0;
         seen[1][i] = logged(log, "ordered", rows[i].name) != 0;

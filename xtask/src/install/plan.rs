@@ -74,6 +74,8 @@ fn libraries(built: &Libraries) -> Vec<Item> {
     items.push(Item::file("lib/liboshmpi_race_calls.a", &built.race.calls));
     items.push(Item::text("share/oshmpi/race.wraps", &built.race.wraps));
     items.push(Item::text("share/oshmpi/race.specs", race::SPECS));
+    items.push(Item::text("share/oshmpi/race-c.specs", &built.race.c_specs));
+    items.push(Item::text("share/oshmpi/race.h", race::HEADER));
     items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
     items
 }
@@ -133,8 +135,9 @@ mod tests {
         let kinds = vec!["i/liboshmpi_i.a".into()];
         let for_fortran = fortran::Built { kinds, source: "i/shmem.f90".into(), module: None, flags: Vec::new() };
         let (pmi, profile, perf) = (Path::new("p"), Path::new("f"), Path::new("e"));
-        let race =
-            Race { archive: "race.a".into(), shared: "race.so".into(), calls: "calls.a".into(), wraps: String::new() };
+        let (archive_of_race, shared, calls) = ("race.a".into(), "race.so".into(), "calls.a".into());
+        let (wraps, c_specs) = (String::new(), String::new());
+        let race = Race { archive: archive_of_race, shared, calls, wraps, c_specs };
         let (archive, shared) = (Path::new("a"), Path::new("so"));
         let built = Libraries { archive, shared, fortran: &for_fortran, profile, perf, pmi, race: &race };
         let items = libraries(&built);

@@ -20,6 +20,8 @@ pub struct Race {
     pub calls: PathBuf,
     /// For the linker: `--wrap=NAME` in each line.
     pub wraps: String,
+    /// What gcc reads with `-specs` for C and C++, beside [`SPECS`]: which functions stay calls.
+    pub c_specs: String,
 }
 
 /// What gcc reads with `-specs`: the compiler proper instruments the code, and the linker does not get the option. With
@@ -27,7 +29,9 @@ pub struct Race {
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread -fira-loop-pressure\n\n";
 
 /// The parts in C, and the routines, which are generated.
-const PARTS: [&str; 5] = ["accesses", "instrumented", "intercepted", "openmp", "ompt"];
+const PARTS: [&str; 7] = ["accesses", "instrumented", "intercepted", "library", "format", "openmp", "ompt"];
+/// What each C and C++ file is compiled with.
+pub const HEADER: &str = include_str!("../../../race/runtime/c/race.h");
 
 /// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for, and what the
 /// program's own copy of `accesses.c` uses.
@@ -53,7 +57,8 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
         objects.push(object(&source.join(format!("{part}.c")), &source, &dir, &[])?);
     }
     objects.push(object(&routines, &source, &dir, &[])?);
-    let wrapped = wrapped(&source)?;
+    let library = listed(&source, "library.txt")?;
+    let wrapped = [library.clone(), listed(&source, "wrapped.txt")?].concat();
     let (archive, shared) = (dir.join("liboshmpi_race.a"), over_mpi.join("liboshmpi_race.so"));
     // The runtime's own calls of what is wrapped are those of the real functions.
     let real: Vec<(&str, String)> = wrapped.iter().map(|name| (name.as_str(), format!("__real_{name}"))).collect();
@@ -61,7 +66,14 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     archive::one_object(&archive, &objects, &from, &shown, &real)?;
     link(mpi, &from, &objects, oshmpi, built, &shared)?;
     let calls = calls(&source, &dir)?;
-    Ok(Race { archive, shared, calls, wraps: wrapped.iter().map(|name| format!("--wrap={name}\n")).collect() })
+    let wraps = wrapped.iter().map(|name| format!("--wrap={name}\n")).collect();
+    Ok(Race { archive, shared, calls, wraps, c_specs: c_specs(&library) })
+}
+
+/// These functions stay calls, whose memory is noted. gcc's own code for them is not instrumented.
+fn c_specs(library: &[String]) -> String {
+    let options: String = library.iter().map(|name| format!(" -fno-builtin-{name}")).collect();
+    format!("*cc1_options:\n+{options}\n\n")
 }
 
 /// The archive of the functions that each program has a copy of. No other library sees the copy.
@@ -86,19 +98,18 @@ fn object(from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<Path
     c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations"]);
     c.args(more).arg("-I").arg(root().join("include")).arg("-I").arg(pshmem::dir()?);
     c.arg("-I").arg(include).arg("-o").arg(&object).arg(from);
-    let headers =
-        ["calls.h", "effects.h", "tasks.h"].map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());
+    let headers = ["calls.h", "effects.h", "tasks.h", "wrap.h"]
+        .map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());
     let recipe = format!("{c:?}\n{}", headers.concat());
     unless_made(&object, &recipe, from, || run(&mut c))?;
     Ok(object)
 }
 
-/// The functions that have a `__wrap_` form.
-fn wrapped(source: &Path) -> Result<Vec<String>> {
-    let dir = source.to_path_buf();
-    let text = |name: &str| fs::read_to_string(dir.join(name)).with_context(|| format!("cannot read {name}"));
-    let listed = text("wrapped.txt")?;
-    Ok(listed.split_whitespace().map(str::to_string).collect())
+/// Functions that have a `__wrap_` form: library.txt has those of the C library that compilers have code of their own
+/// for, wrapped.txt the others.
+fn listed(source: &Path, name: &str) -> Result<Vec<String>> {
+    let text = fs::read_to_string(source.join(name)).with_context(|| format!("cannot read {name}"))?;
+    Ok(text.split_whitespace().map(str::to_string).collect())
 }
 
 /// The shared library, which stands before liboshmpi.so.
@@ -132,8 +143,9 @@ mod tests {
     #[test]
     fn what_is_listed_is_wrapped() {
         let source = root().join("race/runtime/c");
-        let listed = wrapped(&source).unwrap();
-        let text = ["intercepted.c", "openmp.c"].map(|f| fs::read_to_string(source.join(f)).unwrap()).concat();
+        let listed = ["library.txt", "wrapped.txt"].map(|name| listed(&source, name).unwrap()).concat();
+        let text =
+            ["intercepted.c", "library.c", "openmp.c"].map(|f| fs::read_to_string(source.join(f)).unwrap()).concat();
         for name in &listed {
             // Some names are put together by macros.
             let last = name.rsplit('_').next().unwrap();

@@ -32,6 +32,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     b.cxx()?;
     b.another_compiler()?;
     b.race_detector()?;
+    b.race_detector_and_library()?;
     b.failing()
 }
 
@@ -199,6 +200,25 @@ impl Bench {
                 );
                 println!("{how}: ok");
             }
+        }
+        Ok(())
+    }
+
+    /// Whatever code clang makes for functions of the C library: the C test of them, at each level. (`ctest` does this
+    /// with gcc.)
+    fn race_detector_and_library(&self) -> Result<()> {
+        let tests = root().join("tests/openshmem");
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let mut c = self.oshcc();
+            c.env(self.variable(), "clang").args(["-oshmpi-race", level, "-I"]).arg(&tests);
+            run(c.arg(tests.join("race/library.c")).args(["-o", "library"]))?;
+            let mut started = Command::new(install::wrapper(&self.mpi.prefix(), "oshrun"));
+            let ended = limited(started.args(["-n", "2"]).arg(self.dir.join("library"))).output()?;
+            let printed = String::from_utf8_lossy(&ended.stdout);
+            let missed = String::from_utf8_lossy(&ended.stderr);
+            let missed: Vec<&str> = missed.lines().filter(|line| line.contains("library.c:")).collect();
+            ensure!(ended.status.success() && printed.trim() == "ok", "clang {level}: {}: {missed:?}", ended.status);
+            println!("clang {level}, functions of the C library: ok");
         }
         Ok(())
     }
