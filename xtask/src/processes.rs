@@ -1,6 +1,8 @@
 //! Processes that launchers have started, found through /proc in any session, process group or namespace.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -81,6 +83,13 @@ pub fn name(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
 }
 
+/// Whether a process runs this program.
+pub fn runs(pid: i32, program: &Path) -> bool {
+    let file = |path: &Path| fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
+    let run = file(Path::new(&format!("/proc/{pid}/exe")));
+    run.is_some() && run == file(program)
+}
+
 /// A process's command line; empty if it is gone.
 pub fn command_line(pid: i32) -> String {
     let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -122,6 +131,7 @@ mod tests {
         let pid = first.id() as i32;
         assert_eq!((one.processes(), name(pid).as_str(), command_line(pid).as_str()), (vec![pid], "sleep", "sleep 60"));
         assert_eq!(one.stay(Duration::from_millis(30)), [pid]);
+        assert!(runs(pid, &fs::read_link(format!("/proc/{pid}/exe")).unwrap()) && !runs(pid, Path::new("/bin/cat")));
         one.end();
         assert!(!first.wait().unwrap().success() && second.try_wait().unwrap().is_none());
         other.end();

@@ -2,11 +2,12 @@
 
 use super::Run;
 use super::build::Place;
-use super::leftovers::{Private, Scene};
+use super::leftovers::{End, Private, Scene};
 use super::list::{Entry, Expect};
 use super::way::{Ground, Way};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
+use nix::sys::signal::Signal;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -21,13 +22,22 @@ const LATE: Duration = Duration::from_secs(4);
 /// A part of what check.h prints when the alarm inside a program ends it.
 const LATE_WORDS: &str = "time is up";
 
-/// Printed by Open MPI 4.1's mpiexec when a rank is killed while it connects to the launcher. Then mpiexec waits for
-/// ever, with all ranks gone, for plain MPI programs too.
-const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
-
-/// How often a run is made at most whose launcher hung. After an abort Open MPI 4.1's mpiexec hangs in its own end, in
-/// 1 to 6 of 100 runs under load, for plain MPI programs too. Such a run is made again, because it has no exit code.
+/// How often a run is made at most whose launcher, of another project, gave no exit code after an abort: it hung or
+/// crashed in its own end, with all PEs gone. Open MPI 4.1's mpiexec hangs in 1 to 6 of 100 runs under load, for plain
+/// MPI programs too.
 const ATTEMPTS: usize = 3;
+
+/// Exit code of a launcher that failed itself, such as Hydra's when a rank dies while it is written to.
+const LAUNCHER_FAILED: i32 = 255;
+
+/// Signals that end a broken program, and the words by which launchers tell them.
+const CRASHES: [(Signal, &str); 5] = [
+    (Signal::SIGILL, "Illegal instruction"),
+    (Signal::SIGABRT, "Aborted"),
+    (Signal::SIGBUS, "Bus error"),
+    (Signal::SIGFPE, "Floating point exception"),
+    (Signal::SIGSEGV, "Segmentation fault"),
+];
 
 /// Printed by Open MPI 4.1's mpiexec now and then when it starts ranks on hosts, because the new process was quicker.
 const LAUNCHER_SLOW: &str = "sh: Warning: setpgid(";
@@ -45,20 +55,6 @@ const TOO_EARLY_AGAIN: [&str; 2] =
 const OSC_UCX_CLOSES: [&str; 2] =
     ["error during flush: Endpoint timeout", "UCX  WARN  disconnect failed: Endpoint timeout"];
 
-/// Frames of Open MPI 4.1's mpiexec when it crashes while it ends, after ranks have aborted. The ranks are gone then,
-/// and the directory of the job stays.
-const LAUNCHER_CRASHED: [&str; 2] = ["(PMIx_server_finalize+", "(orte_finalize+"];
-
-/// How a fault begins when the launcher did not exit.
-const BY_SIGNAL: &str = "ended by signal";
-
-/// The beginning of what is said of that directory.
-const LAUNCHERS_DIRECTORY: &str = "left behind: /tmp/ompi.";
-
-/// Hydra's proxy on a host. After PMI's abort from one of several hosts, as by MPI_Abort, the proxy of MPICH 4.0
-/// sometimes runs on for ever (docs/design/hosts.md).
-const PROXY: &str = "/hydra_pmi_proxy";
-
 /// After so long the library reports by default that no wait has ended.
 const REPORTED: Duration = Duration::from_secs(60);
 
@@ -74,8 +70,8 @@ pub struct Outcome {
     /// What the run printed, for a failure.
     pub output: String,
     pub took: Duration,
-    /// Whether the launcher alone ran on, after an abort of which everything else is right.
-    launcher_hung: bool,
+    /// Whether everything else is right, and a launcher of another project gave no exit code.
+    no_code: bool,
 }
 
 /// The command of a run: launcher, program, arguments, environment.
@@ -110,20 +106,23 @@ pub fn shell_line(c: &Command) -> String {
     set.chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Does one run, and does it again if only its launcher hung.
+/// Does one run, and does it again if only its launcher's exit code is missing.
 pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outcome> {
-    let mut hung = 0;
-    loop {
+    for made in 0.. {
         let mut outcome = attempt(run, ground, private)?;
-        if outcome.launcher_hung && hung + 1 < ATTEMPTS {
-            hung += 1;
+        let killed = matches!(run.entry.expect, Expect::Killed(_));
+        if outcome.no_code && !killed && made + 1 < ATTEMPTS {
             continue;
         }
-        if hung > 0 {
-            outcome.allowed.push(format!("mpiexec hung at its end {hung} times, and the run was made again"));
+        match outcome.no_code {
+            true if killed => outcome.allowed.push("the launcher gave no exit code after a kill".into()),
+            true => outcome.faults.push(format!("{ATTEMPTS} times the launcher gave no exit code")),
+            false if made > 0 => outcome.allowed.push(format!("{made} times the launcher gave no exit code")),
+            false => {}
         }
         return Ok(outcome);
     }
+    unreachable!("a run is made at most {ATTEMPTS} times")
 }
 
 /// Does one run once.
@@ -145,7 +144,11 @@ fn attempt(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     c.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
     let start = Instant::now();
     let mut child = c.spawn().with_context(|| format!("cannot start {}", shell_line(&c)))?;
-    let (mut faults, mut allowed, mut late, mut alone) = (Vec::new(), Vec::new(), false, false);
+    // A launcher of another project is not judged: when PEs were ended early, it may hang, crash, or leave something.
+    let program = place.executable(e);
+    let ended_early = !matches!(e.expect, Expect::Success | Expect::Prints(_));
+    let others = ended_early && !e.alone && (e.launcher.is_some() || run.way.is_by_others());
+    let (mut faults, mut late) = (Vec::new(), false);
     let mut pause = Duration::from_millis(1);
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -153,11 +156,7 @@ fn attempt(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
         }
         if start.elapsed() > e.time + LATE {
             late = true;
-            let words = fs::read_to_string(&err).unwrap_or_default();
-            alone = scene.processes() == [child.id() as i32];
-            if alone && launcher_stuck(place.mpi, e, &words) {
-                allowed.push("mpiexec, waiting for ever".into());
-            } else {
+            if !others || scene.runs(&program) {
                 faults.push(format!("still running after {} s:", (e.time + LATE).as_secs()));
                 faults.extend(scene.running());
             }
@@ -172,28 +171,27 @@ fn attempt(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     let out = without_osc_ucx_closing(place.mpi, run.way, &printed);
     let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
     let (complaints, early) = without_open_mpis_words(place.mpi, &err);
-    let launcher_hung = alone && may_hang(place.mpi, e, run.way, &out, &complaints);
-    if !late {
-        faults = judge(e, run.way, status, &out, &complaints);
+    let no_code = others && (late || status.code().is_none_or(|code| code == LAUNCHER_FAILED));
+    if faults.is_empty() {
+        faults = judge(e, run.way, (!no_code).then_some(status), &out, &complaints);
+        // What a launcher says that crashes itself is about itself.
+        if late || status.signal().is_none() {
+            faults.extend(crash(e, &(out.clone() + &complaints)));
+        }
     }
-    let no_launcher = e.alone || e.launcher.is_some_and(|mpi| mpi != place.mpi);
-    let ended_early = matches!(e.expect, Expect::Abort(_) | Expect::Exit(_) | Expect::Killed);
-    let remains = scene.remains(place.mpi, e.expect == Expect::Killed, ended_early, no_launcher);
-    allowed.extend(remains.allowed);
-    let aborted = matches!(e.expect, Expect::Abort(_));
-    let may_run_on = place.mpi == Mpi::Mpich && aborted && run.way.hosts().is_some();
-    let crashed = ended_early && launcher_crashed(place.mpi, &err);
-    let excused = |f: &String| may_run_on && f.contains(PROXY) || crashed && f.starts_with(LAUNCHERS_DIRECTORY);
-    let (launchers, left): (Vec<_>, _) = remains.faults.into_iter().partition(excused);
-    // A launcher that had to be ended could not clean up.
-    if allowed.is_empty() || !late {
-        faults.extend(left);
-    }
-    allowed.extend(launchers);
-    if crashed {
-        faults.retain(|f| !f.starts_with(BY_SIGNAL));
-        allowed.push("mpiexec, which crashed while it ended".into());
-    }
+    let no_code = no_code && faults.is_empty();
+    let remains = scene.remains(
+        place.mpi,
+        &End {
+            killed: matches!(e.expect, Expect::Killed(_)),
+            early: ended_early,
+            no_launcher: e.alone || e.launcher.is_some_and(|mpi| mpi != place.mpi),
+            lost: no_code,
+            only: others.then_some(&program),
+        },
+    );
+    faults.extend(remains.faults);
+    let mut allowed = remains.allowed;
     if early {
         allowed.push("a connection that came before its peer's addresses was dropped, and tried again".into());
     }
@@ -201,23 +199,7 @@ fn attempt(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
         allowed.push("osc/ucx, which found connections closed at the end".into());
     }
     scene.kill();
-    Ok(Outcome { faults, allowed, output: shown("stdout", &printed) + &shown("stderr", &err), took, launcher_hung })
-}
-
-/// Whether the launcher is stuck by its fault, after a PE was killed.
-fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
-    mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
-}
-
-/// Whether the launcher may hang at its end: Open MPI's, after a run that aborted as it should.
-fn may_hang(mpi: Mpi, e: &Entry, way: &Way, out: &str, err: &str) -> bool {
-    let aborted = matches!(e.expect, Expect::Abort(_)) && way.is_by_mpiexec();
-    mpi == Mpi::Openmpi && aborted && judge(e, way, ExitStatus::from_raw(1 << 8), out, err).is_empty()
-}
-
-/// Whether the launcher has crashed by its own fault, when all ranks had ended.
-fn launcher_crashed(mpi: Mpi, err: &str) -> bool {
-    mpi == Mpi::Openmpi && LAUNCHER_CRASHED.iter().all(|frame| err.contains(frame))
+    Ok(Outcome { faults, allowed, output: shown("stdout", &printed) + &shown("stderr", &err), took, no_code })
 }
 
 /// Standard output without what osc/ucx says of closed connections, where AMOs go by Open MPI's windows between hosts.
@@ -266,19 +248,31 @@ fn shown(name: &str, text: &str) -> String {
     s
 }
 
-/// Compares a run's end with what the entry expects.
-fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<String> {
+/// A line that tells of the crash of a process, if the entry does not expect it.
+fn crash(e: &Entry, text: &str) -> Option<String> {
+    let expected = |signal: Signal| match e.expect {
+        Expect::Killed(sent) => signal == sent,
+        Expect::Exit(code) => code == 128 + signal as i32,
+        _ => false,
+    };
+    let tells = |line: &str| {
+        let told = |&(signal, words): &(Signal, &str)| line.contains(words) || line.contains(signal.as_str());
+        CRASHES.iter().any(|crash| told(crash) && !expected(crash.0))
+    };
+    text.lines().find(|line| tells(line)).map(|line| format!("a process crashed: {line:?}"))
+}
+
+/// Compares a run's end with what the entry expects. No status: the launcher, of another project, did not tell it.
+fn judge(e: &Entry, way: &Way, status: Option<ExitStatus>, out: &str, err: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut must = |right: bool, fault: String| {
         if !right {
             faults.push(fault);
         }
     };
-    let ended = match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, signal) => format!("{BY_SIGNAL} {}", signal.unwrap_or(0)),
-    };
-    let code_is = |n: i32| status.code() == Some(n);
+    let ended = status.map_or("no exit code".into(), |status| status.to_string());
+    let code_is = |n: i32| status.is_none_or(|status| status.code() == Some(n));
+    let failed = status.is_none_or(|status| !status.success());
     let stdout_right = out == format!("{}\n", e.stdout);
     match &e.expect {
         Expect::Success => {
@@ -288,7 +282,7 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
         }
         Expect::Exit(n) => {
             if way.hides_exit_codes() && *n != 0 {
-                must(!code_is(0), "exit code 0 instead of a failure".into());
+                must(failed, "exit code 0 instead of a failure".into());
             } else {
                 must(code_is(*n), format!("{ended} instead of {n}"));
             }
@@ -304,14 +298,18 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
             must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
         Expect::Abort(says) => {
-            must(!code_is(0), "exit code 0 instead of a failure".into());
+            must(failed, "exit code 0 instead of a failure".into());
             let lines = err.lines().filter(|l| says.iter().all(|s| l.contains(s.as_str()))).count();
             must(lines == 1, format!("{lines} lines on stderr say {says:?} instead of 1"));
             must(!err.contains("panicked at"), "the library panicked".into());
             must(!err.contains(LATE_WORDS), "ended by the time limit".into());
         }
-        Expect::Killed => {
-            must(!code_is(0), "exit code 0 although a PE was killed".into());
+        Expect::Killed(signal) => {
+            // Hydra tells the signal itself. It ends the other PEs by SIGKILL, and joins the bits of all signals.
+            let number = *signal as i32;
+            let codes = [128 + number, number, number | libc::SIGKILL];
+            let told = if way.hides_exit_codes() { failed } else { codes.into_iter().any(code_is) };
+            must(told, format!("{ended} instead of one of {codes:?}, which tell {signal}"));
             must(!err.contains(LATE_WORDS), "ended by the time limit".into());
             let ours = err.lines().find(|l| of_a_check(l));
             must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
@@ -352,7 +350,7 @@ mod tests {
 
     fn verdict(options: &str, code: i32, out: &str, err: &str) -> bool {
         let e = list::parse(&format!("a/b 2 {options}")).unwrap().remove(0);
-        judge(&e, way::parse("node").unwrap(), ExitStatus::from_raw(code << 8), out, err).is_empty()
+        judge(&e, way::parse("node").unwrap(), Some(ExitStatus::from_raw(code << 8)), out, err).is_empty()
     }
 
     #[test]
@@ -402,8 +400,45 @@ mod tests {
         assert!(!verdict("expect=killed", 101, "", "thread 'main' panicked at x.rs:1:1:\n"));
         assert!(!verdict("expect=killed", 0, "", ""));
         assert!(!verdict("expect=killed", 9, "", "check.h: PE 0: time is up; ...\n"));
-        let e = list::parse("a/b 2 expect=killed").unwrap().remove(0);
-        assert!(judge(&e, way::parse("node").unwrap(), ExitStatus::from_raw(9), "", "").is_empty());
+    }
+
+    #[test]
+    fn a_kill_wants_the_signal_that_was_sent() {
+        for (options, right, wrong) in [
+            ("", &[9, 137][..], &[0, 1, 11, 134, 139, 143][..]),
+            (" signal=SIGSEGV", &[11, 139], &[0, 9, 134, 137]),
+            (" signal=SIGABRT", &[6, 15, 134], &[0, 9, 11, 137, 139]),
+            (" signal=SIGTERM", &[15, 143], &[0, 9, 11, 137]),
+        ] {
+            let is_right = |&code: &i32| verdict(&format!("expect=killed{options}"), code, "", "");
+            assert!(right.iter().all(is_right) && !wrong.iter().any(is_right), "{options}");
+        }
+    }
+
+    #[test]
+    fn a_crash_is_a_fault_where_it_is_not_expected() {
+        let crashes = |options: &str, line: &str| {
+            crash(&list::parse(&format!("a/b 2 {options}")).unwrap().remove(0), &format!("x\n{line}\n")).is_some()
+        };
+        let hydra = "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)";
+        let openmpi = "mpiexec noticed that process rank 1 with PID 0 on node x exited on signal 7 (Bus error).";
+        let oshrun = "oshrun: rank 1 (x) was ended by signal 6, SIGABRT";
+        for options in ["expect=killed", "expect=abort says=x", "exit=3", "prints=x"] {
+            assert!([hydra, openmpi, oshrun].iter().all(|line| crashes(options, line)), "{options}");
+            assert!(!crashes(options, "oshrun: rank 1 (x) was ended by signal 9, SIGKILL"));
+        }
+        assert!(!crashes("expect=killed signal=SIGSEGV", hydra) && !crashes("exit=134", oshrun));
+    }
+
+    #[test]
+    fn without_the_launchers_code_the_rest_is_judged() {
+        let right = |options: &str, err: &str| {
+            let e = list::parse(&format!("a/b 2 {options}")).unwrap().remove(0);
+            judge(&e, way::parse("node").unwrap(), None, "", err).is_empty()
+        };
+        let line = "oshmpi[0]: f: pe 2 is out of range 0..1\n";
+        assert!(right("expect=killed", "noise") && right("expect=abort says=range", line));
+        assert!(!right("expect=killed", "check.h: PE 0: time is up; ...\n") && !right("expect=abort says=range", ""));
     }
 
     #[test]
@@ -417,39 +452,6 @@ mod tests {
         for line in ["a.c:3: PE 1: not true: x", "      #1 maia.cc:3: PE 1: got 1, not 2", "x: a.c:3: f: Assertion"] {
             assert!(of_the_test(line), "{line}");
         }
-    }
-
-    #[test]
-    fn only_open_mpis_launcher_may_be_stuck_and_only_after_a_kill() {
-        let entry = |o: &str| list::parse(&format!("a/b 2 {o}")).unwrap().remove(0);
-        let words = format!("x\n[host:1] {LAUNCHER_STUCK} in file y\n");
-        assert!(launcher_stuck(Mpi::Openmpi, &entry("expect=killed"), &words));
-        assert!(!launcher_stuck(Mpi::Openmpi, &entry("expect=killed"), "x"));
-        assert!(!launcher_stuck(Mpi::Openmpi, &entry(""), &words));
-        assert!(!launcher_stuck(Mpi::Mpich, &entry("expect=killed"), &words));
-    }
-
-    #[test]
-    fn only_open_mpis_launcher_may_hang_and_only_after_an_abort_with_its_line() {
-        let hangs = |mpi, way, options: &str, err: &str| {
-            let e = list::parse(&format!("a/b 2 {options}")).unwrap().remove(0);
-            may_hang(mpi, &e, way::parse(way).unwrap(), "", err)
-        };
-        let (abort, line) = ("expect=abort says=range", "oshmpi[0]: f: pe 2 is out of range 0..1\n");
-        assert!(hangs(Mpi::Openmpi, "mpi", abort, line));
-        assert!(!hangs(Mpi::Openmpi, "mpi", abort, ""));
-        assert!(!hangs(Mpi::Openmpi, "mpi", "expect=killed", line));
-        assert!(!hangs(Mpi::Openmpi, "oshrun", abort, line));
-        assert!(!hangs(Mpi::Mpich, "mpi", abort, line));
-    }
-
-    #[test]
-    fn only_open_mpis_launcher_may_crash_and_only_at_its_end() {
-        let frames = LAUNCHER_CRASHED.map(|frame| format!("[vm:7] [ 1] /lib/libx.so{frame}0xa0)[0x7f]\n"));
-        assert!(launcher_crashed(Mpi::Openmpi, &frames.concat()));
-        assert!(!launcher_crashed(Mpi::Openmpi, &frames[0]));
-        assert!(!launcher_crashed(Mpi::Openmpi, &frames[1]));
-        assert!(!launcher_crashed(Mpi::Mpich, &frames.concat()));
     }
 
     #[test]

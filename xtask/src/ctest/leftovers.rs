@@ -47,6 +47,24 @@ pub struct Remains {
     pub allowed: Vec<String>,
 }
 
+/// What is known of a run's end.
+#[derive(Default)]
+pub struct End<'a> {
+    /// A PE was killed on purpose.
+    pub killed: bool,
+    /// The job did not end by itself.
+    pub early: bool,
+    /// The job was started without a launcher, or by that of another MPI.
+    pub no_launcher: bool,
+    /// The launcher, of another project, hung or crashed: only files of this project are judged.
+    pub lost: bool,
+    /// Only processes that run this program are judged.
+    pub only: Option<&'a Path>,
+}
+
+/// Names of files of this project begin so.
+const OURS: &str = "osh";
+
 /// The places of one run.
 pub struct Scene {
     mark: Mark,
@@ -175,27 +193,36 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run. Waits a little for it to go. `killed`: a PE was killed on purpose. `early`: the job did
-    /// not end by itself. `no_launcher`: the job was started without a launcher, or by that of another MPI.
-    pub fn remains(&self, mpi: Mpi, killed: bool, early: bool, no_launcher: bool) -> Remains {
-        let end = Instant::now() + self.grace;
+    /// What is left of the run. Waits a little for it to go.
+    pub fn remains(&self, mpi: Mpi, end: &End) -> Remains {
+        let deadline = Instant::now() + self.grace;
         loop {
-            let mut found = Remains { faults: self.running(), allowed: Vec::new() };
+            let mut found = Remains { faults: Vec::new(), allowed: Vec::new() };
+            match end.only {
+                Some(program) if !self.runs(program) => found.allowed.extend(self.running()),
+                _ => found.faults.extend(self.running()),
+            }
             for (kind, dir, names) in self.files() {
                 for name in names {
                     let rule = |&(m, k, start): &(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
-                    let excused = killed && OF_THE_MPI.iter().any(rule)
-                        || early && OF_THE_LAUNCHER.iter().any(rule)
-                        || no_launcher && OF_THE_MPI_ALONE.iter().any(rule);
+                    let excused = end.killed && OF_THE_MPI.iter().any(rule)
+                        || end.early && OF_THE_LAUNCHER.iter().any(rule)
+                        || end.no_launcher && OF_THE_MPI_ALONE.iter().any(rule)
+                        || end.lost && !name.starts_with(OURS);
                     let list = if excused { &mut found.allowed } else { &mut found.faults };
                     list.push(format!("left behind: {}/{name}", dir.display()));
                 }
             }
-            if found.faults.is_empty() || Instant::now() > end {
+            if found.faults.is_empty() || Instant::now() > deadline {
                 return found;
             }
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Whether a process of the run runs this program.
+    pub fn runs(&self, program: &Path) -> bool {
+        self.processes().iter().any(|&pid| processes::runs(pid, program))
     }
 
     /// The processes of the run, in words.
@@ -276,7 +303,7 @@ mod tests {
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let mut found = scene.remains(Mpi::Mpich, false, false, false).faults;
+        let mut found = scene.remains(Mpi::Mpich, &End::default()).faults;
         if !private.entirely() {
             // Other tests make files in the common directories meanwhile.
             found.retain(|f| f.contains(scene.mark.name()) || f.starts_with("process "));

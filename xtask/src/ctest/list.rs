@@ -2,6 +2,7 @@
 
 use crate::util::Mpi;
 use anyhow::{Context, Result, bail};
+use nix::sys::signal::Signal;
 use std::time::Duration;
 
 /// What the end of a run must look like.
@@ -16,8 +17,8 @@ pub enum Expect {
     Prints(String),
     /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
     Abort(Vec<String>),
-    /// Another exit code than 0, and no failed check.
-    Killed,
+    /// An exit code that tells that this signal has ended a PE, and no failed check.
+    Killed(Signal),
 }
 
 /// One line of the list.
@@ -165,7 +166,8 @@ fn set(e: &mut Entry, says: &mut Vec<String>, option: &str) -> Result<()> {
         ("exit", Some(v)) => e.expect = Expect::Exit(v.parse().context("exit wants a number")?),
         ("prints", Some(v)) => e.expect = Expect::Prints(v),
         ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
-        ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
+        ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed(Signal::SIGKILL),
+        ("signal", Some(v)) if matches!(e.expect, Expect::Killed(_)) => e.expect = Expect::Killed(v.parse()?),
         ("says", Some(v)) => says.push(v),
         ("ways", Some(v)) => e.ways = ways(&v)?,
         ("unless", Some(v)) => e.unless = ways(&v)?,
@@ -243,7 +245,8 @@ mod tests {
     fn expectations() {
         let e = one(r#"a/b 2 expect=abort says="pe 2 is out" says=range"#);
         assert_eq!(e.expect, Expect::Abort(vec!["pe 2 is out".into(), "range".into()]));
-        assert_eq!(one("a/b 2 expect=killed").expect, Expect::Killed);
+        assert_eq!(one("a/b 2 expect=killed").expect, Expect::Killed(Signal::SIGKILL));
+        assert_eq!(one("a/b 2 expect=killed signal=SIGTERM").expect, Expect::Killed(Signal::SIGTERM));
         assert_eq!(one("a/b 2 exit=7").expect, Expect::Exit(7));
         assert_eq!(one("a/b 2 prints=x").expect, Expect::Prints("x".into()));
         assert_eq!(one(r#"a/b 2 stdout="a b""#).stdout, "a b");
@@ -288,6 +291,8 @@ mod tests {
             "a/b 2 args=\"open",
             "a/b 2 expect=abort",
             "a/b 2 says=x",
+            "a/b 2 expect=killed signal=9",
+            "a/b 2 signal=SIGTERM",
             "a/b 2 alone",
             "a/b 1 alone launcher=mpich",
             "a/b 2 launcher=lam",

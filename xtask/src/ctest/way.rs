@@ -153,9 +153,9 @@ impl Way {
         self.env.contains(&BY_MPI)
     }
 
-    /// Whether the MPI's own mpiexec starts the processes.
-    pub fn is_by_mpiexec(&self) -> bool {
-        self.start == Start::Mpiexec
+    /// Whether a launcher of another project starts the processes.
+    pub fn is_by_others(&self) -> bool {
+        !matches!(self.start, Start::Oshrun | Start::Emulated)
     }
 
     /// The launcher's call, before the program's name.

@@ -1,7 +1,7 @@
 //! One injection: a job is brought into a phase, one of its processes breaks, and the end of the job is watched.
 
 use crate::cluster::{self, hosts::Hosts};
-use crate::ctest::leftovers::{Private, Scene};
+use crate::ctest::leftovers::{End, Private, Scene};
 use crate::processes;
 use crate::util::{Launcher, Mpi, made, root};
 use anyhow::{Context, Result, ensure};
@@ -291,11 +291,15 @@ fn inject_into(program: &Path, case: &Case, place: &Place, number: usize) -> Res
         Ok(_) => watch(case, &mut child, case.limit() * place.slow)?,
         Err(_) => None,
     };
-    let took = status.map(|_| begun.elapsed());
+    // Whether mpiexec hangs when all of the program has ended is not judged.
+    let only = (case.launcher == Launcher::Mpiexec).then_some(program);
+    let lost = injected.is_ok() && status.is_none() && only.is_some_and(|program| !scene.runs(program));
+    let took = (status.is_some() || lost).then(|| begun.elapsed());
+    let end = End { killed: true, early: true, no_launcher: case.launcher == Launcher::Oshrun, lost, only };
     let left = match took {
         // Everything is left, and was told.
         None => Vec::new(),
-        Some(_) => scene.remains(place.mpi, true, true, case.launcher == Launcher::Oshrun).faults,
+        Some(_) => scene.remains(place.mpi, &end).faults,
     };
     scene.kill();
     let _ = child.wait();

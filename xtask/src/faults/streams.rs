@@ -1,7 +1,7 @@
 //! Standard streams that are closed, full, slow, or whose reader has gone.
 
 use super::inject::Place;
-use crate::ctest::leftovers::Scene;
+use crate::ctest::leftovers::{End, Scene};
 use crate::util::Launcher;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -113,8 +113,10 @@ fn run(launcher: Launcher, name: &'static str, streams: Streams, place: &Place) 
         thread::sleep(Duration::from_millis(5));
     };
     let took = begun.elapsed();
+    let no_launcher = launcher == Launcher::Oshrun;
+    let end = End { killed: interrupted, early: true, no_launcher, ..End::default() };
     let left = match status {
-        Some(_) => scene.remains(place.mpi, interrupted, true, launcher == Launcher::Oshrun).faults,
+        Some(_) => scene.remains(place.mpi, &end).faults,
         None => vec!["it does not end".into()],
     };
     scene.kill();
