@@ -19,6 +19,7 @@ mod runtime {
     pub mod env;
 }
 mod scale;
+mod seed;
 mod settings;
 mod site;
 mod spec;

@@ -5,6 +5,7 @@ use super::build::Place;
 use super::leftovers::{End, Private, Scene};
 use super::list::{Entry, Expect};
 use super::way::{Ground, Way};
+use crate::seed;
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use nix::sys::signal::Signal;
@@ -87,7 +88,7 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
         c.arg(exe);
         c
     };
-    c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string());
+    c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string()).env("CTEST_SEED", seed::get().to_string());
     // Each host takes all cores for itself, but all hosts and runs share those of this machine.
     c.env("OSHMPI_WAIT", "nap");
     // A wait that the run has time for is not reported as a hang.

@@ -7,19 +7,22 @@ pub mod leftovers;
 mod list;
 mod rulebook;
 mod rules;
+mod sample;
 mod way;
 
 use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
 use crate::progress;
+use crate::seed;
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
 use leftovers::Private;
 use list::Entry;
 pub use list::words;
-use std::collections::{BTreeMap, HashMap};
+pub use sample::begin;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
@@ -50,9 +53,12 @@ pub struct Args {
     /// One run of every line of the list only: the one with most PEs, up to 4
     #[arg(long)]
     short: bool,
-    /// Only every so many-th of the runs
+    /// Only every so many-th of the runs; one run of each program at least, in the first MPI and way that it is for
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
+    /// What samples and random programs depend on (default: from the commit)
+    #[arg(long)]
+    seed: Option<u32>,
     /// Installation to test; with one --mpi or --mpicc (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
@@ -112,10 +118,9 @@ struct Tally {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let sources = root().join("tests/openshmem");
-    let file = sources.join("tests.list");
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut entries = list::parse(&text)?;
+    seed::given(args.seed);
+    let sources = sources();
+    let mut entries = entries()?;
     entries.iter_mut().for_each(|e| e.time *= args.slow);
     if args.rules {
         return rules(&sources, &entries, args.write);
@@ -154,13 +159,36 @@ pub fn run(args: Args) -> Result<()> {
         println!("does not compile: {why}");
     }
     println!(
-        "{} programs built in {:.0} s, {} could not be",
+        "{} programs built in {:.0} s, {} could not be; seed {}",
         broken.len(),
         start.elapsed().as_secs_f64(),
-        broken.values().filter(|b| b.is_some()).count()
+        broken.values().filter(|b| b.is_some()).count(),
+        seed::get()
     );
+    sample::note(&runs.iter().map(|run| run.entry.program.as_str()).collect())?;
     let tallies = run_all(&runs, &broken, &grounds, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
+}
+
+fn sources() -> PathBuf {
+    root().join("tests/openshmem")
+}
+
+/// The list.
+fn entries() -> Result<Vec<Entry>> {
+    let file = sources().join("tests.list");
+    list::parse(&std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?)
+}
+
+/// Programs of the list that nothing has started since `sample::begin`.
+pub fn not_started() -> Result<BTreeSet<String>> {
+    Ok(sample::not_started(&entries()?))
+}
+
+/// The MPI and the way in which each program has a run in every sample.
+#[cfg(test)]
+pub fn homes() -> BTreeSet<(Mpi, &'static str)> {
+    sample::homes(&entries().unwrap()).into_values().collect()
 }
 
 /// Where things lie for each MPI that the command line names.
@@ -250,11 +278,12 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
             }
         }
     }
-    let mut number = 0;
-    runs.retain(|_| {
-        number += 1;
-        (number - 1) % args.sample == 0
-    });
+    let homes = sample::homes(entries);
+    let at_home =
+        |run: &Run| args.mpicc.is_none() && homes[run.entry.program.as_str()] == (run.place.mpi, run.way.name);
+    let programs: Vec<(&str, bool)> = runs.iter().map(|run| (run.entry.program.as_str(), at_home(run))).collect();
+    let mut chosen = sample::choose(&programs, args.sample as usize, seed::get() as usize).into_iter();
+    runs.retain(|_| chosen.next().expect("there is a word for every run"));
     runs
 }
 

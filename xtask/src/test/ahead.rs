@@ -1,5 +1,6 @@
 //! Stages begun in the background before it is their turn, so that no core waits for a linker alone.
 
+use crate::seed;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -21,7 +22,8 @@ impl Ahead {
             for (name, sender) in names.into_iter().zip(senders) {
                 // Not by its path: another xtask may be built there meanwhile.
                 let mut c = Command::new("/proc/self/exe");
-                let output = c.args(["test", "--alone", name]).stdin(Stdio::null()).output();
+                let seed = seed::get().to_string();
+                let output = c.args(["test", "--alone", "--seed", &seed, name]).stdin(Stdio::null()).output();
                 // Nobody listens any more when the run has ended before this stage's turn.
                 let _ = sender.send(output);
             }

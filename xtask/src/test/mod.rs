@@ -17,9 +17,11 @@ mod templates;
 mod wheels;
 mod wrappers;
 
+use crate::ctest;
 use crate::progress::Times;
+use crate::seed;
 use ahead::Ahead;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::time::{Duration, Instant};
@@ -32,6 +34,9 @@ pub struct Args {
     /// Only these stages, without what they need
     #[arg(long)]
     alone: bool,
+    /// What samples and random programs depend on (default: from the commit)
+    #[arg(long)]
+    seed: Option<u32>,
     /// Only these stages, and what they need
     stages: Vec<String>,
 }
@@ -97,7 +102,12 @@ struct Done {
 }
 
 pub fn run(args: Args) -> Result<()> {
+    seed::given(args.seed);
     let chosen = choose(stages::ALL, &args)?;
+    let all = chosen.len() == stages::ALL.len();
+    if all {
+        ctest::begin();
+    }
     let begin = Instant::now();
     let done = run_all(&chosen, &mut Times::of("test"));
     let failed = done.iter().filter(|d| d.outcome.is_failure()).count();
@@ -115,12 +125,19 @@ pub fn run(args: Args) -> Result<()> {
     let (time, processors) = (begin.elapsed().as_secs_f64(), of_processors().as_secs_f64());
     println!("{:<18} {:<8} {time:>7.1} s, of processors {processors:>7.1} s", "all", "");
     // Once more at the end: a log may be cut anywhere before.
+    let seed = seed::get();
     for d in &done {
-        d.why.iter().for_each(|why| println!("{}: {why}", d.name));
+        let again = format!("cargo xtask test --seed {seed} --alone {}", d.name);
+        d.why.iter().for_each(|why| println!("{}: {why}\n    repeat: {again}", d.name));
     }
+    println!("seed {seed}");
     let not_here = done.iter().filter(|d| d.outcome == Outcome::NotHere).count();
     if not_here > 0 {
         println!("{not_here} of {} stages could not run on this machine", done.len());
+    }
+    if all {
+        let missing = ctest::not_started()?;
+        ensure!(missing.is_empty(), "programs of tests.list that no stage has started: {missing:?}");
     }
     if failed > 0 {
         bail!("{failed} of {} stages did not pass", done.len());
@@ -238,7 +255,7 @@ mod tests {
 
     fn chosen(quick: bool, stages: &[&str]) -> Vec<&'static str> {
         let stages = stages.iter().map(|s| s.to_string()).collect();
-        choose(SOME, &Args { quick, alone: false, stages }).unwrap().iter().map(|s| s.name).collect()
+        choose(SOME, &Args { quick, alone: false, seed: None, stages }).unwrap().iter().map(|s| s.name).collect()
     }
 
     #[test]
@@ -246,9 +263,9 @@ mod tests {
         assert_eq!(chosen(false, &[]), ["a", "b", "c", "d"]);
         assert_eq!(chosen(true, &[]), ["a", "b", "c"]);
         assert_eq!(chosen(false, &["d"]), ["a", "d"]);
-        let alone = Args { quick: false, alone: true, stages: vec!["d".into()] };
+        let alone = Args { quick: false, alone: true, seed: None, stages: vec!["d".into()] };
         assert_eq!(choose(SOME, &alone).unwrap().iter().map(|s| s.name).collect::<Vec<_>>(), ["d"]);
-        assert!(choose(SOME, &Args { quick: false, alone: false, stages: vec!["e".into()] }).is_err());
+        assert!(choose(SOME, &Args { quick: false, alone: false, seed: None, stages: vec!["e".into()] }).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin with what the latter has
 //! compiled.
 
-use super::task::task;
+use super::task::{sample, task};
 use super::{Stage, aarch64, copied, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
@@ -43,7 +43,7 @@ pub const ALL: &[Stage] = &[
     stage("oshcc-openmpi", OPENMPI, false, || wrappers::check(Mpi::Openmpi)),
     stage("software-mpich", MPICH, true, || software::check(Mpi::Mpich)),
     stage("software-openmpi", OPENMPI, false, || software::check(Mpi::Openmpi)),
-    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 8)),
+    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 12)),
     stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
     stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 22)),
@@ -163,13 +163,13 @@ fn symbols(mpi: Mpi) -> Result<()> {
     task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
 }
 
-/// One of `sample` runs of the C programs on one node: every eighth over MPICH, and fewer over Open MPI, which takes
-/// half a second to start any. `cargo xtask ctest` makes them all.
-fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
-    let ctest = ["ctest", "--mpi", mpi.name()];
+/// One of `nth` runs of the C programs on one node, and each program: fewer over Open MPI, which takes half a second to
+/// start any. `cargo xtask ctest` makes them all.
+fn ctest(mpi: Mpi, nth: u32) -> Result<()> {
+    let mpi = ["--mpi", mpi.name()];
     // All runs that show that the launcher's job is joined without MPI. A sample may have none of them.
-    let joined = task(&[&ctest[..], &["setup/no_mpi"]].concat());
-    task(&[&ctest[..], &["--sample", &sample.to_string()]].concat()).and(joined)
+    let joined = task(&[&["ctest"], &mpi[..], &["setup/no_mpi"]].concat());
+    sample(&mpi, nth, &[]).and(joined)
 }
 
 /// Other ways than the normal one. The number n stands for one of n runs: all runs in all ways take hours (`cargo xtask
@@ -205,15 +205,15 @@ const OPENMPI_WAYS: &[(&str, u32)] = &[
 const NO_MPI: [(Mpi, &str); 3] = [(Mpi::Mpich, "2x2"), (Mpi::Mpich, "oshrun-2x2"), (Mpi::Openmpi, "2x2-ucx")];
 
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
-    let all = ways.iter().map(|(way, sample)| {
-        println!("-- {way}, one of {sample}");
-        let ctest = ["ctest", "--mpi", mpi.name(), "--way", way];
+    let all = ways.iter().map(|(way, nth)| {
+        println!("-- {way}, one of {nth}");
+        let runs = ["--short", "--mpi", mpi.name(), "--way", way];
         // A sample may have none of the runs that show it.
         let no_mpi = match NO_MPI.contains(&(mpi, way)) {
-            true => task(&[&ctest[..], &["setup/no_mpi"]].concat()),
+            true => task(&[&["ctest"], &runs[1..], &["setup/no_mpi"]].concat()),
             false => Ok(()),
         };
-        task(&[&ctest[..], &["--short", "--sample", &sample.to_string()]].concat()).and(no_mpi)
+        sample(&runs, *nth, &[]).and(no_mpi)
     });
     // All of them, though one fails.
     all.collect::<Vec<_>>().into_iter().collect()
@@ -246,6 +246,16 @@ fn demo_small() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_program_is_at_home_in_a_stage() {
+        let mut stages = vec![(Mpi::Mpich, "node"), (Mpi::Openmpi, "node")];
+        stages.extend(WAYS.iter().map(|(way, _)| (Mpi::Mpich, *way)));
+        stages.extend(OPENMPI_WAYS.iter().map(|(way, _)| (Mpi::Openmpi, *way)));
+        for home in crate::ctest::homes() {
+            assert!(stages.contains(&home), "{home:?}");
+        }
+    }
 
     #[test]
     fn passed_tests_are_counted() {

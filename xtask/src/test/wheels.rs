@@ -3,11 +3,11 @@
 //! MPI, and three optimised builds take three minutes.
 
 use super::copied;
-use super::task::task_with;
+use super::task::{sample, task_with};
 use crate::install::library::Profile;
 use crate::util::{Mpi, cargo, output, root, run};
 use anyhow::{Context, Result, ensure};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An MPI on PyPI.
@@ -77,28 +77,27 @@ impl Wheel {
         begin_with_other_builds(&mpicc)?;
         let prefix = self.prefix();
         let prefix = prefix.to_str().context("a path that is no text")?;
-        self.task(&["install", "--debug", "--prefix", prefix, "--mpicc", &mpicc])
+        task_with(&["install", "--debug", "--prefix", prefix, "--mpicc", &mpicc], &[root_of(&self.environment())?])
     }
 
     fn test(&self) -> Result<()> {
-        let (mpicc, prefix) = (self.mpicc()?, self.prefix());
+        let (mpicc, prefix, environment) = (self.mpicc()?, self.prefix(), self.environment());
         let prefix = prefix.to_str().context("a path that is no text")?;
         println!("-- {}", self.name);
-        let runs = |ways: &str, programs: &str, sample: u32| {
-            let words = ["--short", "--way", ways, "--programs", programs, "--sample", &sample.to_string()];
-            self.task(&[&["ctest", "--mpicc", &mpicc, "--prefix", prefix][..], &words].concat())
+        let runs = |ways: &str, programs: &str, nth: u32| {
+            let words = ["--short", "--way", ways, "--programs", programs, "--mpicc", &mpicc, "--prefix", prefix];
+            sample(&words, nth, &[root_of(&environment)?])
         };
         // All, though one fails.
         let between = runs(self.between, FAILED, 1);
         let elsewhere: Vec<_> = FAILED_ELSEWHERE.map(|[ways, programs]| runs(ways, programs, 1)).into();
         runs(self.ways, PROGRAMS, self.sample).and(between).and(elsewhere.into_iter().collect())
     }
+}
 
-    /// Another task of xtask. Intel's wrappers do not know where pip has put them.
-    fn task(&self, args: &[&str]) -> Result<()> {
-        let environment = self.environment();
-        task_with(args, &[("I_MPI_ROOT", environment.to_str().context("a path that is no text")?)])
-    }
+/// Intel's wrappers do not know where pip has put them.
+fn root_of(environment: &Path) -> Result<(&str, &str)> {
+    Ok(("I_MPI_ROOT", environment.to_str().context("a path that is no text")?))
 }
 
 /// What does not depend on the MPI has been compiled over another one: a new target directory begins as a copy of that.
