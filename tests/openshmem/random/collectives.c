@@ -375,5 +375,6 @@ int main(int argc, char **argv)
     }
     for (int k = 1; k < GROUPS; k++)
         shmem_team_destroy(groups[k].team);
+    shmem_free(heap);
     return t_done();
 }

@@ -415,5 +415,7 @@ int main(int argc, char **argv)
     act((void *)(intptr_t)(t_me * threads));
     for (int t = 1; t < threads; t++)
         pthread_join(thread[t], NULL);
+    shmem_team_destroy(backwards);
+    shmem_free(area[0]);
     return t_done();
 }

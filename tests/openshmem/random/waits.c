@@ -251,5 +251,6 @@ int main(void)
         }
         shmem_barrier_all();
     }
+    shmem_free(heap);
     return t_done();
 }
