@@ -22,6 +22,11 @@ pub enum Error {
     #[error("{0} is not a number")]
     NotANumber(&'static str),
     #[error(
+        "{connection} is set, but {missing} is missing or no number, so the launcher's job cannot be joined: keep all \
+         of its variables (env -u removes some), or none"
+    )]
+    Incomplete { connection: &'static str, missing: &'static str },
+    #[error(
         "{variable} names descriptor {fd}, which cannot be used ({why}); was it closed, or is this process not the one \
          that the launcher started?"
     )]

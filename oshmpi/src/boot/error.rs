@@ -26,7 +26,7 @@ pub(crate) enum BootError {
     System(#[from] io::Error),
     #[error("MPI has been finalized before the first shmem_init, so the job cannot be joined")]
     MpiFinalizedFirst,
-    /// MPI sees one process where the launcher has started several.
+    /// This process would be a job of its own where the launcher has started several.
     #[error("{0}")]
     ForeignLauncher(Mismatch),
     /// A PE has a setting that cannot be used: the line that says which.

@@ -46,7 +46,7 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
         Some(Ok(job)) => return through_pmi(env, job, mpi_level),
         Some(Err(why)) => return through_mpi(env, format!("MPI (not PMIx: {why})"), mpi_level),
         None if launcher::is_launched() => return through_mpi(env, "MPI".to_owned(), mpi_level),
-        None => {}
+        None => not_of_a_launcher(Mismatch::of_nobodys())?,
     }
     let job = Box::new(Singleton::default());
     Ok(Joined {
@@ -100,9 +100,16 @@ fn foreign_launcher(size: u32) -> Result<(), BootError> {
     if size != 1 {
         return Ok(());
     }
-    match Mismatch::found() {
+    not_of_a_launcher(Mismatch::found())
+}
+
+fn not_of_a_launcher(found: Option<Mismatch>) -> Result<(), BootError> {
+    match found {
         None => Ok(()),
-        Some(found) => Err(BootError::by(0, found.rank, BootError::ForeignLauncher(found))),
+        Some(found) => Err(match found.reporter() {
+            Some(rank) => BootError::by(0, rank, BootError::ForeignLauncher(found)),
+            None => BootError::ForeignLauncher(found),
+        }),
     }
 }
 

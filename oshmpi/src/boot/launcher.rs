@@ -2,6 +2,7 @@
 //! tells of nodes.
 
 use crate::mpi;
+use crate::os::parent;
 use pmi_shm::client;
 
 /// Each known launcher sets at least one of these variables.
@@ -101,39 +102,80 @@ impl Started {
     }
 }
 
-/// More than one process was started, and MPI sees one.
+/// This process would be a job of its own although a launcher has started it. What a launcher leaves is believed whole
+/// or not at all.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Mismatch {
-    started: u32,
-    pub(super) rank: u32,
-    by_srun: bool,
+pub(crate) enum Mismatch {
+    /// More than one process was started, and MPI sees one.
+    Foreign { started: u32, rank: u32, by_srun: bool },
+    /// This variable is left, and others without which it says nothing are not.
+    Torn { left: &'static str },
+    /// This launcher's process is the parent, and none of its variables is there.
+    Bare { launcher: String },
 }
+
+/// A variable of a launcher, and the one that it sets with it: how many processes there are.
+const PAIRS: [(&str, &str); 2] = [("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")];
+
+/// How many processes a launcher has started on this host.
+const HERE: [&str; 2] = ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"];
+
+/// Processes of launchers that are the parents of what they start. A script has the name of its interpreter.
+const PARENTS: [&str; 8] = ["oshrun", "hydra_pmi_proxy", "orterun", "orted", "prterun", "prted", "prte", "slurmstepd"];
 
 impl Mismatch {
     /// What the launcher tells of a process that MPI takes for a job of one; None if the launcher too has started one
     /// process.
     pub(super) fn found() -> Option<Mismatch> {
-        Mismatch::of(number)
+        Mismatch::of(is_set, number)
     }
 
-    fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Mismatch> {
-        let Started { size: started, rank, by_srun } = Started::of(number)?;
-        (started > 1).then_some(Mismatch { started, rank, by_srun })
+    fn of(is_set: impl Fn(&str) -> bool, number: impl Fn(&str) -> Option<u32>) -> Option<Mismatch> {
+        if let Some(Started { size: started, rank, by_srun }) = Started::of(&number) {
+            return (started > 1).then_some(Mismatch::Foreign { started, rank, by_srun });
+        }
+        let alone = PAIRS.into_iter().find(|(rank, size)| is_set(rank) && !is_set(size)).map(|(rank, _)| rank);
+        let several = || HERE.into_iter().find(|name| number(name).is_some_and(|n| n > 1));
+        alone.or_else(several).map(|left| Mismatch::Torn { left })
+    }
+
+    /// What is wrong with a process in whose environment no launcher is found.
+    pub(super) fn of_nobodys() -> Option<Mismatch> {
+        let bare = || parent::name().filter(|name| PARENTS.contains(&name.as_str()));
+        Mismatch::found().or_else(|| bare().map(|launcher| Mismatch::Bare { launcher }))
+    }
+
+    /// The process that tells it; None: each of them, because none knows its number.
+    pub(super) fn reporter(&self) -> Option<u32> {
+        match self {
+            Mismatch::Foreign { rank, .. } => Some(*rank),
+            _ => None,
+        }
     }
 }
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mismatch { started, by_srun, .. } = self;
-        if *by_srun {
-            write!(
+        match self {
+            Mismatch::Foreign { started, by_srun: true, .. } => write!(
                 f,
                 "srun started {started} processes, but MPI sees one: call srun with the --mpi= that your MPI speaks \
                  (pmi2 for MPICH; srun --mpi=list names those it has), or start with oshrun or mpiexec"
-            )
-        } else {
-            let why = mpi::launcher_of_another_mpi();
-            write!(f, "the launcher started {started} processes, but MPI sees one: {why}")
+            ),
+            Mismatch::Foreign { started, .. } => {
+                let why = mpi::launcher_of_another_mpi();
+                write!(f, "the launcher started {started} processes, but MPI sees one: {why}")
+            }
+            Mismatch::Torn { left } => write!(
+                f,
+                "{left} is set, but other variables of the launcher are not, so its job cannot be joined: keep all of \
+                 them (env -u removes some), or none"
+            ),
+            Mismatch::Bare { launcher } => write!(
+                f,
+                "{launcher} has started this process, but none of its variables is set, so its job cannot be joined: \
+                 keep the environment (env -i, sudo and containers remove it), or start without {launcher}"
+            ),
         }
     }
 }
@@ -143,7 +185,8 @@ mod tests {
     use super::*;
 
     fn found(set: &[(&str, u32)]) -> Option<Mismatch> {
-        Mismatch::of(|name| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value))
+        let number = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+        Mismatch::of(|name| number(name).is_some(), number)
     }
 
     #[test]
@@ -168,13 +211,27 @@ mod tests {
         assert_eq!(found(&[]), None);
         assert_eq!(found(&[("PMI_SIZE", 1), ("SLURM_STEP_NUM_TASKS", 4)]), None, "mpiexec -n 1, started by srun");
         let pmi = found(&[("PMI_SIZE", 4), ("PMI_RANK", 2)]).unwrap();
-        assert_eq!((pmi.started, pmi.rank, pmi.by_srun), (4, 2, false));
+        assert_eq!(pmi, Mismatch::Foreign { started: 4, rank: 2, by_srun: false });
         let text = pmi.to_string();
         assert!(text.starts_with("the launcher started 4 processes, but MPI sees one: "), "{text}");
         assert!(text.contains("; start with oshrun or "), "{text}");
         let srun = found(&[("SLURM_STEP_NUM_TASKS", 8), ("SLURM_PROCID", 3)]).unwrap();
-        assert_eq!((srun.started, srun.rank, srun.by_srun), (8, 3, true));
+        assert_eq!(srun, Mismatch::Foreign { started: 8, rank: 3, by_srun: true });
         assert!(srun.to_string().contains("srun started 8 processes") && srun.to_string().contains("--mpi="));
+    }
+
+    #[test]
+    fn variables_that_are_left_alone_say_nothing() {
+        for (set, left) in [
+            (&[("PMI_RANK", 0), ("MPI_LOCALNRANKS", 2)][..], "PMI_RANK"),
+            (&[("OMPI_COMM_WORLD_RANK", 1)], "OMPI_COMM_WORLD_RANK"),
+            (&[("MPI_LOCALNRANKS", 2)], "MPI_LOCALNRANKS"),
+            (&[("OMPI_COMM_WORLD_LOCAL_SIZE", 2)], "OMPI_COMM_WORLD_LOCAL_SIZE"),
+        ] {
+            assert_eq!(found(set), Some(Mismatch::Torn { left }));
+        }
+        assert_eq!(found(&[("MPI_LOCALNRANKS", 1)]), None, "Hydra with a port and one process");
+        assert_eq!(found(&[("SLURM_PROCID", 0)]), None, "the script of a batch job");
     }
 
     #[test]

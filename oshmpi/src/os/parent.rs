@@ -21,6 +21,14 @@ pub(crate) fn is(pid: i32) -> bool {
     number() == pid
 }
 
+/// The name of the parent's file; of a process of another user, the first 15 bytes of its own name.
+pub(crate) fn name() -> Option<String> {
+    let of = format!("/proc/{}", number());
+    let file = std::fs::read_link(format!("{of}/exe")).ok();
+    let file = file.and_then(|file| Some(file.file_name()?.to_str()?.trim_end_matches(" (deleted)").to_owned()));
+    file.or_else(|| Some(super::text(format!("{of}/comm")).ok()?.trim().to_owned()))
+}
+
 /// Makes the kernel kill this process when its parent `pid` ends.
 pub(crate) fn end_together(pid: i32) {
     let _ = set_pdeathsig(Signal::SIGKILL); // every kernel knows it

@@ -30,10 +30,10 @@ impl Pmi1 {
     pub fn from_env() -> Option<Result<Pmi1, Error>> {
         if let Some(fd) = env::var_os("PMI_FD") {
             let fd = fd.to_str().and_then(|t| t.trim().parse::<RawFd>().ok());
-            return Some(match fd {
-                Some(fd) => Pmi1::over_fd(fd, number("PMI_RANK", 0), number("PMI_SIZE", 1)),
-                None => Err(Error::NotANumber("PMI_FD")),
-            });
+            return Some(fd.ok_or(Error::NotANumber("PMI_FD")).and_then(|fd| {
+                let (rank, size) = place("PMI_FD")?;
+                Pmi1::over_fd(fd, rank, size)
+            }));
         }
         let port = env::var("PMI_PORT").ok()?;
         Some(Pmi1::over_port(&port, env::var("PMI_ID").ok().and_then(|id| id.trim().parse().ok())))
@@ -47,11 +47,11 @@ impl Pmi1 {
     /// Over TCP. With an id the server tells rank and size.
     pub fn over_port(address: &str, id: Option<u32>) -> Result<Pmi1, Error> {
         let mut connection = Connection::over_port(address)?;
-        let (mut rank, mut size) = (number("PMI_RANK", 0), number("PMI_SIZE", 1));
-        if let Some(id) = id {
-            (rank, size) = expect_reply!(connection.line(&Request::InitAck { id }), "initack",
-                Reply::InitAck { size, rank } => (rank, size))?;
-        }
+        let (rank, size) = match id {
+            Some(id) => expect_reply!(connection.line(&Request::InitAck { id }), "initack",
+                Reply::InitAck { size, rank } => (rank, size))?,
+            None => place("PMI_PORT")?,
+        };
         Pmi1::greet(connection, rank, size)
     }
 
@@ -183,7 +183,13 @@ impl Pmi1 {
     }
 }
 
-/// A number in the environment.
-fn number(variable: &str, default: u32) -> u32 {
-    env::var(variable).ok().and_then(|t| t.trim().parse().ok()).unwrap_or(default)
+/// Rank and size, which launchers set together with `connection`. They are not guessed: processes that take themselves
+/// for another one wait for ever, or each is a job of its own.
+fn place(connection: &'static str) -> Result<(u32, u32), Error> {
+    let number = |missing: &'static str| {
+        let value = env::var(missing).ok().and_then(|t| t.trim().parse::<u32>().ok());
+        value.ok_or(Error::Incomplete { connection, missing })
+    };
+    let (rank, size) = (number("PMI_RANK")?, number("PMI_SIZE")?);
+    if rank < size { Ok((rank, size)) } else { Err(Error::PmixRank { rank, size }) }
 }
