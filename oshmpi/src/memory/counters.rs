@@ -85,10 +85,10 @@ impl Counters {
 impl Node {
     /// The counters of the PE at `index`.
     pub(crate) fn counters(&self, index: usize) -> &Counters {
-        let first: *const AtomicU64 = self.word64(self.control(index, PE_COUNTERS));
         // SAFETY: the page ends behind the counters, is aligned to 64 bytes there, and stays mapped. All processes
-        // access its words by atomics only, and any bits are a value of them.
-        unsafe { &*first.cast::<Counters>() }
+        // access its words by atomics only, and any bits are a value of them. The pointer is made from the mapping's
+        // address, not from a reference to the first word, which would reach no further than that word.
+        unsafe { &*self.word_at::<Counters>(self.control(index, PE_COUNTERS)) }
     }
 }
 

@@ -315,16 +315,22 @@ impl Node {
         (off < self.shape.stride * self.shape.n).then(|| off / self.shape.stride)
     }
 
+    /// The address of what lies at this byte of the memory.
+    #[inline(always)]
+    pub(super) fn word_at<T>(&self, offset: usize) -> *mut T {
+        (self.base + offset) as *mut T
+    }
+
     fn word32(&self, offset: usize) -> &AtomicU32 {
         // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
         // processes access these words by atomics only.
-        unsafe { AtomicU32::from_ptr((self.base + offset) as *mut u32) }
+        unsafe { AtomicU32::from_ptr(self.word_at(offset)) }
     }
 
     pub(super) fn word64(&self, offset: usize) -> &AtomicU64 {
         // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
         // processes access these words by atomics only.
-        unsafe { AtomicU64::from_ptr((self.base + offset) as *mut u64) }
+        unsafe { AtomicU64::from_ptr(self.word_at(offset)) }
     }
 
     pub(super) fn control(&self, index: usize, offset: usize) -> usize {

@@ -3,6 +3,7 @@
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
+use core::ptr::NonNull;
 
 /// Polls of a request between two yields of the core: some microseconds. With fewer the core changes more often than
 /// needed; with more a process that has to answer waits longer for the core.
@@ -43,18 +44,18 @@ impl Request {
 /// A get of one byte that is under way.
 pub(crate) struct Echo {
     pub(super) request: Request,
-    /// The byte's buffer. It is not freed before the byte has come: code that drops the value earlier ends the process
-    /// after an error.
-    room: core::mem::ManuallyDrop<Box<u8>>,
+    /// The byte's buffer, from a `Box`. A pointer and no box: MPI writes through it while the value moves. It is not
+    /// freed before the byte has come: code that drops the value earlier ends the process after an error.
+    room: NonNull<u8>,
 }
 
 impl Echo {
     pub(super) fn new() -> Echo {
-        Echo { request: Request::null(), room: core::mem::ManuallyDrop::new(Box::new(0)) }
+        Echo { request: Request::null(), room: NonNull::from(Box::leak(Box::new(0))) }
     }
 
-    pub(super) fn room(&mut self) -> *mut c_void {
-        (&raw mut **self.room).cast()
+    pub(super) fn room(&self) -> *mut c_void {
+        self.room.as_ptr().cast()
     }
 
     /// Whether the byte has come. Lets MPI make progress.
@@ -64,6 +65,7 @@ impl Echo {
 
     /// Frees the buffer. To be called after [`Echo::is_back`] was true.
     pub(crate) fn end(self) {
-        drop(core::mem::ManuallyDrop::into_inner(self.room));
+        // SAFETY: `new` made it from a box, MPI has written the byte, and the value ends here.
+        drop(unsafe { Box::from_raw(self.room.as_ptr()) });
     }
 }

@@ -1,20 +1,27 @@
 //! The bounce buffer: copies of sources and operands whose calls do not wait until MPI has read them.
 
+use core::ptr::NonNull;
+
 /// Bytes of the buffer. It holds some thousand short operations before a call has to wait. A larger one takes more
 /// memory per PE.
 const SIZE: usize = 256 << 10;
 const ALIGN: usize = 8;
 
 pub(super) struct Bounce {
-    /// An array of words, so that operands are aligned.
-    mem: Box<[u64]>,
+    /// `SIZE` bytes from a box of words, so that operands are aligned. A pointer and no box: MPI reads copies through it
+    /// while later ones are taken.
+    mem: NonNull<u64>,
     used: usize,
 }
+
+// SAFETY: nobody else has the memory, and any thread may use and free it.
+unsafe impl Send for Bounce {}
 
 impl Bounce {
     pub(super) fn new() -> Bounce {
         // Zeroed pages take memory only when they are used.
-        Bounce { mem: vec![0; SIZE / ALIGN].into_boxed_slice(), used: 0 }
+        let words: &'static mut [u64] = Box::leak(vec![0; SIZE / ALIGN].into_boxed_slice());
+        Bounce { mem: NonNull::from(words).cast(), used: 0 }
     }
 
     /// `len` unused bytes. None: the buffer is full, and [`Bounce::reset`] is needed first.
@@ -23,7 +30,7 @@ impl Bounce {
         if SIZE - self.used < len {
             return None;
         }
-        let at = self.mem.as_mut_ptr().cast::<u8>().wrapping_add(self.used);
+        let at = self.mem.as_ptr().cast::<u8>().wrapping_add(self.used);
         self.used += len;
         Some(at)
     }
@@ -32,6 +39,14 @@ impl Bounce {
     pub(super) fn reset(&mut self, len: usize) -> *mut u8 {
         self.used = 0;
         self.take(len).expect("what is copied aside fits into the empty buffer")
+    }
+}
+
+impl Drop for Bounce {
+    fn drop(&mut self) {
+        let words = NonNull::slice_from_raw_parts(self.mem, SIZE / ALIGN);
+        // SAFETY: `new` made it from a box of as many words.
+        drop(unsafe { Box::from_raw(words.as_ptr()) });
     }
 }
 
