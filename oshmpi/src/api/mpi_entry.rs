@@ -110,7 +110,7 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
             unsafe { give(provided, level) };
             SUCCESS
         }
-        Err(e) => e.code,
+        Err(e) => e.code(),
     }
 }
 
@@ -121,7 +121,7 @@ fn finalize() -> c_int {
         mpi::life::end_with_process();
         return SUCCESS;
     }
-    mpi::life::end().map_or_else(|e| e.code, |()| SUCCESS)
+    mpi::life::end().map_or_else(|e| e.code(), |()| SUCCESS)
 }
 
 /// True if the program has called MPI_Finalize, also when the call was put off, or if MPI has ended.

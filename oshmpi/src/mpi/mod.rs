@@ -18,31 +18,46 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::fmt;
 
-/// An MPI call that did not return success.
+/// Why something between nodes has failed.
 #[derive(Debug)]
-pub(crate) struct MpiError {
-    pub(crate) call: &'static str,
-    pub(crate) code: c_int,
+pub(crate) enum MpiError {
+    /// An MPI call did not return success.
+    Call { call: &'static str, code: c_int },
+    /// This library found the fault, which is told in its words.
+    Found(String),
 }
 
 impl MpiError {
+    /// The code that an MPI routine gives its caller.
+    pub(crate) fn code(&self) -> c_int {
+        match *self {
+            MpiError::Call { code, .. } => code,
+            MpiError::Found(_) => sys::MPI_ERR_OTHER as c_int,
+        }
+    }
+
     /// A message was longer than the room for it.
     fn is_truncation(&self) -> bool {
+        let MpiError::Call { code, .. } = *self else { return false };
         let mut class: c_int = 0;
         // SAFETY: writes one int.
-        let rc = unsafe { sys::PMPI_Error_class(self.code, &mut class) };
+        let rc = unsafe { sys::PMPI_Error_class(code, &mut class) };
         rc == 0 && class == sys::MPI_ERR_TRUNCATE as c_int
     }
 }
 
 impl fmt::Display for MpiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (call, code) = match self {
+            MpiError::Call { call, code } => (call, *code),
+            MpiError::Found(text) => return f.write_str(text),
+        };
         let mut text = [0u8; 1024]; // MPI_MAX_ERROR_STRING is at most 1024 in the MPIs there are
         let mut len: c_int = 0;
         // SAFETY: the buffer is as long as the longest error string.
-        let rc = unsafe { sys::PMPI_Error_string(self.code, text.as_mut_ptr().cast(), &mut len) };
+        let rc = unsafe { sys::PMPI_Error_string(code, text.as_mut_ptr().cast(), &mut len) };
         let text = if rc == 0 { &text[..(len.max(0) as usize).min(text.len())] } else { &b"unknown error"[..] };
-        write!(f, "{} failed: {}", self.call, String::from_utf8_lossy(text).trim())
+        write!(f, "{call} failed: {}", String::from_utf8_lossy(text).trim())
     }
 }
 
@@ -53,7 +68,7 @@ macro_rules! mpi {
     ($f:ident($($a:expr),* $(,)?)) => {{
         // SAFETY: the arguments come from the typed wrappers around each call, which keep buffers alive and sized.
         let code = unsafe { ::mpi::ffi::$f($($a),*) };
-        if code == 0 { Ok(()) } else { Err($crate::mpi::MpiError { call: stringify!($f), code }) }
+        if code == 0 { Ok(()) } else { Err($crate::mpi::MpiError::Call { call: stringify!($f), code }) }
     }};
 }
 pub(crate) use mpi;
@@ -118,6 +133,13 @@ fn version() -> String {
     let asked = mpi!(PMPI_Get_library_version(text.as_mut_ptr().cast(), &mut len));
     let len = if asked.is_ok() { (len.max(0) as usize).min(text.len()) } else { 0 };
     String::from_utf8_lossy(&text[..len]).into_owned()
+}
+
+/// The number of bytes of a message as MPI takes it.
+fn count(len: usize) -> Result<c_int, MpiError> {
+    let most = c_int::MAX;
+    let too_long = |_| MpiError::Found(format!("a message of {len} bytes is longer than the {most} that MPI takes"));
+    c_int::try_from(len).map_err(too_long)
 }
 
 static COMMUNICATORS: AtomicU32 = AtomicU32::new(0);
@@ -233,8 +255,7 @@ impl Comm {
         const SHORT: usize = 512;
         let size = self.size()? as usize;
         let mut record = [0u8; SHORT + 4];
-        let too_long = || MpiError { call: "PMPI_Allgather of a long record", code: 0 };
-        record[..4].copy_from_slice(&u32::try_from(mine.len()).map_err(|_| too_long())?.to_le_bytes());
+        record[..4].copy_from_slice(&count(mine.len())?.to_le_bytes());
         let short = mine.len().min(SHORT);
         record[4..4 + short].copy_from_slice(&mine[..short]);
         let all = self.allgather_equal(&record, size)?;
@@ -251,7 +272,7 @@ impl Comm {
     }
 
     fn allgather_equal(&self, mine: &[u8], size: usize) -> Result<Vec<u8>, MpiError> {
-        let len = c_int::try_from(mine.len()).map_err(|_| MpiError { call: "PMPI_Allgather", code: 0 })?;
+        let len = count(mine.len())?;
         let mut all = vec![0u8; mine.len() * size];
         // SAFETY: a constant of the shim.
         let byte = unsafe { sys::RSMPI_UINT8_T };
@@ -279,5 +300,17 @@ impl Comm {
         let (source, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE) };
         // A failure shows in the call that matters.
         let _ = mpi!(PMPI_Iprobe(source, tag, self.0, &mut flag, ignore));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_library_finds_is_told_in_its_words() {
+        assert_eq!(count(7).unwrap(), 7);
+        let told = count(1 << 31).unwrap_err().to_string();
+        assert_eq!(told, "a message of 2147483648 bytes is longer than the 2147483647 that MPI takes");
     }
 }

@@ -1,6 +1,6 @@
 //! Messages whose sender and length the receiver does not know in advance.
 
-use super::{Comm, MpiError, mpi};
+use super::{Comm, MpiError, count, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 
@@ -67,10 +67,6 @@ impl Found {
         mpi!(PMPI_Imrecv(to.cast(), n, byte, &mut self.0, &mut request))?;
         Ok(Packet(request))
     }
-}
-
-fn count(len: usize) -> Result<c_int, MpiError> {
-    c_int::try_from(len).map_err(|_| MpiError { call: "a message of more than 2 GiB", code: 0 })
 }
 
 impl Comm {

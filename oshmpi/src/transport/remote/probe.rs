@@ -87,7 +87,7 @@ impl ByMpi {
     fn end(mut messages: InFlight) -> Result<(), MpiError> {
         let failed = |why| match why {
             Unheard::Mpi(e) => e,
-            _ => MpiError { call: "a message of the probe", code: 0 },
+            other => MpiError::Found(other.to_string()),
         };
         while !messages.ended().map_err(failed)? {
             std::thread::yield_now();

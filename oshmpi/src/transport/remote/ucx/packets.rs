@@ -81,7 +81,7 @@ impl Packets for &'static Ucx {
         let Some(request) = packet else { return Ok(()) };
         match self.lock().cancel(request) {
             true => Ok(()),
-            false => Err(MpiError { call: "ucp_request_cancel", code: 0 }),
+            false => Err(MpiError::Found("UCX has not cancelled a receive".to_owned())),
         }
     }
 }
