@@ -127,9 +127,12 @@ impl MpiCollective<'_> {
 }
 
 impl Comm {
-    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Nobody else may use the
-    /// buffers until the collective has ended.
-    pub(crate) fn start(
+    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks.
+    ///
+    /// # Safety
+    /// The buffers can be read and written, and nobody else uses them, until [`InFlight::ended`] has been true, or to
+    /// the end of the process.
+    pub(crate) unsafe fn start(
         &self,
         in_flight: &mut InFlight,
         (me, size): (usize, usize),

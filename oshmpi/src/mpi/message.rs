@@ -139,8 +139,17 @@ impl InFlight {
 }
 
 impl Comm {
-    /// Starts sending bytes to a rank. They must not change until the message has ended.
-    pub(crate) fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+    /// Starts sending bytes to a rank.
+    ///
+    /// # Safety
+    /// The bytes can be read and do not change until [`InFlight::ended`] has been true, or to the end of the process.
+    pub(crate) unsafe fn send(
+        &self,
+        in_flight: &mut InFlight,
+        to: u32,
+        tag: c_int,
+        from: Source,
+    ) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
         for done in (0..from.len()).step_by(PIECE) {
@@ -154,8 +163,17 @@ impl Comm {
     }
 
     /// Starts receiving bytes from a rank, which must send as many: otherwise [`InFlight::ended`] returns an error.
-    /// Nobody else may use the buffer until the message has ended.
-    pub(crate) fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+    ///
+    /// # Safety
+    /// The bytes can be written, and nobody else uses them, until [`InFlight::ended`] has been true, or to the end of
+    /// the process.
+    pub(crate) unsafe fn receive(
+        &self,
+        in_flight: &mut InFlight,
+        from: u32,
+        tag: c_int,
+        to: Dest,
+    ) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
         for done in (0..to.len()).step_by(PIECE) {

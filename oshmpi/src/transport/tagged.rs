@@ -24,12 +24,17 @@ pub(crate) trait TaggedMessages {
     /// Messages of one caller that were started, some of which may have ended.
     type InFlight: Default;
 
-    /// Starts sending bytes to a PE. They must not change until the message has ended.
-    fn send(&self, in_flight: &mut Self::InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError>;
+    /// Starts sending bytes to a PE.
+    ///
+    /// # Safety
+    /// The bytes can be read and do not change until `ended` has been true, or to the end of the process.
+    unsafe fn send(&self, in_flight: &mut Self::InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError>;
 
-    /// Starts receiving bytes from a PE, which must send as many: otherwise `ended` returns an error. Nobody else may
-    /// use the buffer until the message has ended.
-    fn receive(&self, in_flight: &mut Self::InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError>;
+    /// Starts receiving bytes from a PE, which must send as many: otherwise `ended` returns an error.
+    ///
+    /// # Safety
+    /// The bytes can be written, and nobody else uses them, until `ended` has been true, or to the end of the process.
+    unsafe fn receive(&self, in_flight: &mut Self::InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError>;
 
     /// Whether all messages have ended: send buffers may then be reused, and receive buffers are filled. The caller
     /// calls again until the answer is true. Each call also makes progress.
@@ -49,12 +54,14 @@ pub(crate) trait TaggedMessages {
 impl TaggedMessages for Comm {
     type InFlight = InFlight;
 
-    fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
-        self.send(in_flight, to, tag, from)
+    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+        // SAFETY: passed on to the caller.
+        unsafe { self.send(in_flight, to, tag, from) }
     }
 
-    fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
-        self.receive(in_flight, from, tag, to)
+    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+        // SAFETY: passed on to the caller.
+        unsafe { self.receive(in_flight, from, tag, to) }
     }
 
     fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {

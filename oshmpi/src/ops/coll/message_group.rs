@@ -128,7 +128,9 @@ impl<'a> MessageGroup<'a> {
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
         let mut in_flight = Default::default();
-        if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
+        // SAFETY: the makers of the buffers have promised them until the call that got them returns, and that call waits
+        // below until the collective has ended. An error ends the process.
+        if let Err(e) = unsafe { comm.start(&mut in_flight, (self.me(), self.size()), call) } {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
         self.direct.finish(comm, in_flight);
@@ -180,13 +182,16 @@ impl Direct<'_> {
         let mut later = SmallVec::<[(usize, Dest); 1]>::new();
         let receive = |in_flight: &mut T::InFlight, from, to| {
             let pe = self.pe(from);
-            self.sent(pe, carrier.receive(in_flight, pe, self.tag, to));
+            // SAFETY: the maker of `to` has promised it until the call that got it returns, and that call waits below
+            // until all messages have ended. An error ends the process.
+            self.sent(pe, unsafe { carrier.receive(in_flight, pe, self.tag, to) });
         };
         for message in messages {
             match message {
                 Message::Send(to, from) => {
                     let pe = self.pe(to);
-                    self.sent(pe, carrier.send(&mut in_flight, pe, self.tag, from));
+                    // SAFETY: as for a receive.
+                    self.sent(pe, unsafe { carrier.send(&mut in_flight, pe, self.tag, from) });
                 }
                 Message::Receive(from, to) if to.len() <= POSTED_LATER => later.push((from, to)),
                 Message::Receive(from, to) => receive(&mut in_flight, from, to),

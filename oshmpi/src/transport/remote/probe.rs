@@ -100,16 +100,20 @@ impl Partner for ByMpi {
     fn send(&mut self, word: Word) -> Result<(), MpiError> {
         let (byte, mut messages) = (word as u8, InFlight::default());
         // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
-        let source = unsafe { Source::of::<u8>(&raw const byte, 1) };
-        self.comm.send(&mut messages, self.with.0, PROBE, source)?;
+        unsafe {
+            let source = Source::of::<u8>(&raw const byte, 1);
+            self.comm.send(&mut messages, self.with.0, PROBE, source)?;
+        }
         ByMpi::end(messages)
     }
 
     fn receive(&mut self) -> Result<Word, MpiError> {
         let (mut byte, mut messages) = (0u8, InFlight::default());
         // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
-        let dest = unsafe { Dest::of::<u8>(&raw mut byte, 1) };
-        self.comm.receive(&mut messages, self.with.0, PROBE, dest)?;
+        unsafe {
+            let dest = Dest::of::<u8>(&raw mut byte, 1);
+            self.comm.receive(&mut messages, self.with.0, PROBE, dest)?;
+        }
         ByMpi::end(messages)?;
         // SAFETY: a local variable. It was written through a pointer meanwhile.
         let byte = unsafe { (&raw const byte).read_volatile() };

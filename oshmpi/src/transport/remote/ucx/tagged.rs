@@ -68,18 +68,18 @@ impl InFlight {
 impl TaggedMessages for Ucx {
     type InFlight = InFlight;
 
-    fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
         if from.len() > 0 {
-            // SAFETY: the caller keeps the bytes until the message has ended.
+            // SAFETY: passed on to the caller.
             let request = unsafe { self.lock_for(Pe(to))?.send(Pe(to), tag_of(tag, self.me), from) };
             in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
     }
 
-    fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
         if to.len() > 0 {
-            // SAFETY: the caller leaves the buffer alone until the message has ended.
+            // SAFETY: passed on to the caller.
             let request = unsafe { self.lock().receive(tag_of(tag, from), u64::MAX, to) };
             in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
         }
