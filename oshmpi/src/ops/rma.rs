@@ -8,6 +8,7 @@ use crate::memory::local::{Dest, Source};
 use crate::memory::translate::FAST;
 use crate::os::frames::Frame;
 use crate::sync::order;
+use crate::sync::plain::Plain;
 use crate::transport::node;
 use crate::transport::remote::Returns;
 use core::ffi::c_int;
@@ -72,7 +73,7 @@ pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *c
 
 /// Writes one element.
 #[inline(always)]
-pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+pub(crate) fn p<T: Plain>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
     /// Not inlined, so that the fast side needs no address of the value and no stack. Arguments are in the order of the
     /// C routine.
     #[cold]
@@ -96,12 +97,12 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
 
 /// Reads one element.
 #[inline(always)]
-pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+pub(crate) fn g<T: Plain>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
     /// Not inlined, so that the fast side needs no memory for the value and no stack. Arguments are in the order of the
     /// C routine.
     #[cold]
     #[inline(never)]
-    fn slow_g<T: Copy>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
+    fn slow_g<T: Plain>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
         let mut value = MaybeUninit::<T>::uninit();
         if let Some(at) = FAST.peer(source as usize, size_of::<T>(), pe) {
             // SAFETY: as on the fast side.

@@ -7,6 +7,7 @@ use crate::diag::fatal;
 use crate::memory::local::Source;
 use crate::memory::translate::FAST;
 use crate::state;
+use crate::sync::plain::Plain;
 use crate::transport::amo::{Amo, Op};
 use crate::transport::remote::Returns;
 use core::ffi::c_int;
@@ -54,7 +55,7 @@ pub(crate) fn put<T>(
 }
 
 /// The value of a signal word of this PE.
-pub(crate) fn fetch<T: Copy>(routine: &'static str, sig_addr: *const T) -> T {
+pub(crate) fn fetch<T: Plain>(routine: &'static str, sig_addr: *const T) -> T {
     order::serve(state::up(routine));
     Own::polled(routine, "sig_addr", sig_addr, 1).value()
 }

@@ -10,6 +10,7 @@ use crate::state;
 use crate::sync::Wait;
 use crate::sync::awaited::{Awaited, How, WordForm};
 use crate::sync::order::word_seen;
+use crate::sync::plain::Plain;
 use crate::transport::{locked, node};
 use core::convert::Infallible;
 use core::ffi::c_int;
@@ -61,7 +62,7 @@ pub(super) struct Own<T> {
     direct: bool,
 }
 
-impl<T: Copy> Own<T> {
+impl<T: Plain> Own<T> {
     /// The `n` words at `at`, which is the argument `arg`. Ends the job if they are not symmetric or not aligned.
     #[inline]
     pub(super) fn new(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
@@ -210,7 +211,7 @@ struct Set<T> {
     against: Against<T>,
 }
 
-impl<T: Copy + PartialOrd> Set<T> {
+impl<T: Plain + PartialOrd> Set<T> {
     /// None: there are no words, and no pointer is used.
     fn new(
         routine: &str,
@@ -298,12 +299,12 @@ fn room(routine: &str, indices: Dest, others: [(&str, usize, usize); 2]) {
 }
 
 /// `shmem_wait_until`.
-pub(crate) fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
+pub(crate) fn until<T: Plain + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
     until_holds(routine, "ivar", ivar, cmp, cmp_value);
 }
 
 /// Waits for a word of this PE's memory, and returns the value that ended the wait.
-fn until_holds<T: Copy + PartialOrd>(
+fn until_holds<T: Plain + PartialOrd>(
     routine: &'static str,
     arg: &'static str,
     word: *mut T,
@@ -322,12 +323,12 @@ fn until_holds<T: Copy + PartialOrd>(
 }
 
 /// `shmem_wait`: until the word differs from `cmp_value`.
-pub(crate) fn differs<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
+pub(crate) fn differs<T: Plain + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
     until(routine, ivar, Cmp::Ne as c_int, cmp_value)
 }
 
 /// `shmem_signal_wait_until`: returns the value that ended the wait.
-pub(crate) fn signal_until<T: Copy + PartialOrd>(
+pub(crate) fn signal_until<T: Plain + PartialOrd>(
     routine: &'static str,
     sig_addr: *mut T,
     cmp: c_int,
@@ -337,7 +338,7 @@ pub(crate) fn signal_until<T: Copy + PartialOrd>(
 }
 
 /// `shmem_test`.
-pub(crate) fn test<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int {
+pub(crate) fn test<T: Plain + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int {
     let (word, cmp) = (Own::polled(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
     serve(routine);
     let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
@@ -352,14 +353,14 @@ macro_rules! many {
     ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty
         = |$routine:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
         $(#[$doc])*
-        pub(crate) fn $one<T: Copy + PartialOrd>(
+        pub(crate) fn $one<T: Plain + PartialOrd>(
             $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source, cmp: c_int, cmp_value: T,
         ) -> $r {
             let $set = Set::new($routine, ivars, n, $status, cmp, Against::One(cmp_value));
             $body
         }
         /// The form with a value per word.
-        pub(crate) fn $each<T: Copy + PartialOrd>(
+        pub(crate) fn $each<T: Plain + PartialOrd>(
             $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source,
             cmp: c_int, cmp_values: Source,
         ) -> $r {

@@ -1,5 +1,7 @@
 //! What a wait is for, in a form that fits into a few words of shared memory.
 
+use super::plain::Plain;
+
 /// Words of an encoded [`Awaited`].
 pub(crate) const AWAITED_WORDS: usize = 7;
 
@@ -104,7 +106,7 @@ impl Awaited {
 
 impl WordForm {
     /// The form of the values of an integer type.
-    pub(crate) fn of<T: Copy + PartialOrd>() -> WordForm {
+    pub(crate) fn of<T: Plain + PartialOrd>() -> WordForm {
         const { assert!(size_of::<T>() <= 8) };
         let [zero, ones] = [0u64, u64::MAX].map(|bits| {
             // SAFETY: the words that programs wait for are integers of at most 8 bytes, for which any bits are a value.
@@ -114,7 +116,7 @@ impl WordForm {
     }
 
     /// A value as bits.
-    pub(crate) fn bits<T: Copy>(value: T) -> u64 {
+    pub(crate) fn bits<T: Plain>(value: T) -> u64 {
         const { assert!(size_of::<T>() <= 8) };
         let mut bits = 0u64;
         // SAFETY: both are alive, and `bits` has at least as many bytes as the value. The low bytes come first on the
@@ -162,7 +164,7 @@ mod tests {
 
     #[test]
     fn words_are_shown_as_their_type_has_them() {
-        fn shown<T: Copy + PartialOrd>(value: T) -> String {
+        fn shown<T: Plain + PartialOrd>(value: T) -> String {
             WordForm::of::<T>().show(WordForm::bits(value))
         }
         assert_eq!(shown(-2i16), "-2");

@@ -19,6 +19,7 @@ mod mesi;
 mod model;
 pub(crate) mod note;
 pub(crate) mod order;
+pub(crate) mod plain;
 pub(crate) mod publication;
 pub(crate) mod tally;
 pub(crate) mod tree;

@@ -3,6 +3,7 @@
 //! Symmetric memory is never borrowed, because other processes change it at any time. It is accessed by raw copies and
 //! by atomics of the exact width only.
 
+use crate::sync::plain::Plain;
 use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
@@ -60,11 +61,11 @@ unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
 /// Loads one element as [`copy`] does.
 ///
 /// # Safety
-/// `at` is mapped for `size_of::<T>()` bytes, and all bytes make a `T`.
+/// `at` is mapped for `size_of::<T>()` bytes.
 #[inline(always)]
-pub(crate) unsafe fn element<T: Copy>(at: *const T) -> T {
+pub(crate) unsafe fn element<T: Plain>(at: *const T) -> T {
     let mut value = core::mem::MaybeUninit::<T>::uninit();
-    // SAFETY: the caller promises as many mapped bytes as `T` has, which fill all of `value`.
+    // SAFETY: the caller promises as many mapped bytes as `T` has, which fill all of `value`. Any bytes are one.
     unsafe {
         copy(value.as_mut_ptr().cast(), at.cast(), size_of::<T>());
         value.assume_init()
@@ -76,7 +77,7 @@ pub(crate) unsafe fn element<T: Copy>(at: *const T) -> T {
 /// # Safety
 /// `at` is mapped for `size_of::<T>()` bytes and aligned to as many.
 #[inline(always)]
-pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
+pub(crate) unsafe fn load<T: Plain>(at: *const T) -> T {
     let mut value = core::mem::MaybeUninit::<T>::uninit();
     let (at, dst) = (at.cast_mut(), value.as_mut_ptr());
     // SAFETY: the caller promises an aligned word of this size, and every branch that returns fills all of `value`.
@@ -93,7 +94,7 @@ pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
 
 /// The atomic operations of the CPU on a word of this type. All are sequentially consistent ([`AMO`]). On x86-64 they
 /// cost no more than weaker ones, and a lock that is built from AMOs then orders what it protects.
-pub(crate) trait Word: Copy {
+pub(crate) trait Word: Plain {
     /// The bits of the word, as the low bytes of a number.
     fn bits(self) -> u64;
     /// The word with these bits.

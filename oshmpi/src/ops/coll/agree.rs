@@ -6,6 +6,7 @@ use super::messages::MemberMessages;
 use super::{bytes, dissemination, op};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::WORDS;
+use crate::sync::plain::Plain;
 
 /// A word that counts as equal to every other word. No address, length or name has this value.
 pub(crate) const ANY: u64 = u64::MAX - 1;
@@ -20,6 +21,9 @@ const BITS: usize = 2;
 /// routines find that their words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Combined([[u64; WORDS]; 3]);
+
+// SAFETY: numbers only.
+unsafe impl Plain for Combined {}
 
 impl Combined {
     pub(crate) fn of(words: &[u64]) -> Combined {

@@ -11,6 +11,7 @@ use crate::args;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
+use crate::sync::plain::Plain;
 
 /// Peers with which messages are under way at a time. With fewer, the network is idle during a round trip; more would
 /// flood the receivers.
@@ -24,13 +25,13 @@ pub(super) struct Blocks {
 }
 
 /// `shmem_alltoall`: every member sends `nelems` elements to every member.
-pub(crate) fn alltoall<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
+pub(crate) fn alltoall<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
     alltoalls::<T>(routine, whom, addresses, 1, 1, nelems);
 }
 
 /// `shmem_alltoalls`: element `(l * nelems + i) * sst` of member k becomes element `(k * nelems + i) * dst` of member
 /// l.
-pub(crate) fn alltoalls<T: Copy>(
+pub(crate) fn alltoalls<T: Plain>(
     routine: &'static str,
     whom: Whom,
     addresses: [usize; 2],
@@ -59,7 +60,7 @@ pub(crate) fn alltoalls<T: Copy>(
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read. With `Eager` all
 /// blocks of a member fit into its eager buffer and are copied twice.
-fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
+fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let all = size_of::<T>() * blocks.nelems * g.size();
     let shape = Shape::on_node(g, all, buffers.dest.writable());
     match select::select(Collective::Alltoall, true, &shape, call.chosen()) {
@@ -71,7 +72,7 @@ fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block
 
 /// Copies elements: in one copy if they are contiguous on both sides.
 #[inline]
-fn copy_elements<T: Copy>(to: Dest, dst: usize, from: Source, sst: usize, n: usize) {
+fn copy_elements<T: Plain>(to: Dest, dst: usize, from: Source, sst: usize, n: usize) {
     if dst == 1 && sst == 1 { bytes::copy(to, from) } else { bytes::copy_strided::<T>(to, dst, from, sst, n) }
 }
 
@@ -82,7 +83,7 @@ impl Blocks {
     }
 }
 
-fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
+fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (n, me, nelems) = (g.size(), g.me(), blocks.nelems);
     let block = nelems * size_of::<T>();
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
@@ -101,7 +102,7 @@ fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
 }
 
 #[inline(never)] // short calls keep their registers
-fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
+fn write<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (source, result) = (buffers.source.source(), buffers.dest.of_many(call.moved(buffers)));
     let (at, len) = blocks.of::<T>(g.me(), blocks.dst);
     // The standard requires that dest is ready on all members when one calls.
@@ -119,7 +120,7 @@ fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks:
 }
 
 #[inline(never)] // short calls keep their registers
-fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
+fn read<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (dest, source) = (buffers.dest.dest(), &buffers.source);
     let (from, stretch) = blocks.of::<T>(g.me(), blocks.sst);
     let mut aside = None;
@@ -148,7 +149,7 @@ const ASIDE: usize = 4 << 20;
 
 /// Between nodes. `dest` and `source` are the buffers of the call.
 #[inline(never)] // short calls keep their registers
-pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
+pub(super) fn strided_between<T: Plain>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
     let all = w.size() * blocks.nelems;
     let block = blocks.nelems * size_of::<T>();
     let together = blocks.dst == 1 && blocks.sst == 1;
@@ -241,7 +242,7 @@ fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
 /// Bound: the leaders of a node together send one message to each other node, [`AT_A_TIME`] of a leader at a time, and
 /// every byte once. For each direction a leader needs [`ASIDE`] bytes, or memory for the blocks of a pair of nodes if
 /// they are more. Every member waits twice on its node.
-fn hierarchical<T: Copy, W: MemberMessages>(w: &W, source: Source, blocks: &Blocks) {
+fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blocks) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, node) = (nodes.here, nodes.layout, nodes.node);
     let (count, leaders, nelems) = (layout.nodes(), layout.least(), blocks.nelems);

@@ -1,6 +1,7 @@
 //! Moves bytes between `Dest` and `Source` values, for the algorithms of collectives. All lengths are checked here.
 
 use crate::memory::local::{Dest, Source};
+use crate::sync::plain::Plain;
 use crate::transport::{node, stream};
 
 /// Copies all bytes. Both sides have the same length.
@@ -45,7 +46,7 @@ pub(super) fn written(to: Dest) -> Source {
 
 /// Copies `n` elements of type `T`, with strides of `ts` elements in `to` and `fs` elements in `from`.
 #[inline]
-pub(super) fn copy_strided<T: Copy>(to: Dest, ts: usize, from: Source, fs: usize, n: usize) {
+pub(super) fn copy_strided<T: Plain>(to: Dest, ts: usize, from: Source, fs: usize, n: usize) {
     if n == 0 {
         return;
     }
@@ -99,7 +100,7 @@ impl Scratch {
 }
 
 /// The bytes of numbers. The caller keeps the numbers until the messages that send them have ended.
-pub(super) fn of_numbers<T: Copy>(numbers: &[T]) -> Source {
+pub(super) fn of_numbers<T: Plain>(numbers: &[T]) -> Source {
     // SAFETY: the slice has `numbers.len()` elements.
     unsafe { Source::of::<T>(numbers.as_ptr().cast(), numbers.len()) }
 }

@@ -2,6 +2,7 @@
 
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::{Combine, Exact};
+use crate::sync::plain::Plain;
 use core::ffi::c_int;
 
 /// C's `long double` as bytes in memory. C code does its arithmetic.
@@ -23,9 +24,15 @@ pub(crate) struct Complex<T> {
     im: T,
 }
 
-/// An operation on a type of which any bytes are a value. It uses the order of the type, so unsigned values compare as
-/// unsigned.
-pub(crate) trait Op<T: Copy> {
+// SAFETY: bytes, of which C code makes a number. Any bits are one.
+unsafe impl Plain for LongDouble {}
+// SAFETY: as for `LongDouble`.
+unsafe impl Plain for Real16 {}
+// SAFETY: two numbers of one type, with nothing between them.
+unsafe impl<T: Plain> Plain for Complex<T> {}
+
+/// An operation on a type. It uses the order of the type, so unsigned values compare as unsigned.
+pub(crate) trait Op<T: Plain> {
     /// The result does not depend on the order in which elements are combined.
     const ANY_ORDER: bool = false;
     /// MPI's operation, if the result does not depend on the order, and MPIs compute it rightly.
@@ -119,7 +126,7 @@ pub(super) struct Operation {
 }
 
 impl Operation {
-    pub(super) const fn of<T: Copy, O: Op<T>>() -> Operation {
+    pub(super) const fn of<T: Plain, O: Op<T>>() -> Operation {
         Operation {
             unit: size_of::<T>(),
             any_order: O::ANY_ORDER,
@@ -151,18 +158,18 @@ pub(super) const CHUNK: usize = 16 << 10;
 
 /// `acc[k] = acc[k] op from[k]`.
 #[inline]
-pub(super) fn combine<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
+pub(super) fn combine<T: Plain, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, O::apply);
 }
 
 /// `acc[k] = from[k] op acc[k]`.
-fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
+fn combine_before<T: Plain, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, |acc, from| O::apply(from, acc));
 }
 
-/// `acc[k] = f(acc[k], from[k])`, of elements any bytes of which are a value.
+/// `acc[k] = f(acc[k], from[k])`.
 #[inline(always)]
-pub(super) fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
+pub(super) fn each<T: Plain>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
     assert!(acc.len() == from.len(), "as many elements on both sides");
     #[cfg(test)]
     if super::recording::combined(acc.len()) {

@@ -13,13 +13,14 @@ use super::{Call, Whom, allgather, alltoall, bytes, rabenseifner, recursive_doub
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
+use crate::sync::plain::Plain;
 
 /// Bytes of a member's elements that are processed at a time between nodes, so that the memory of a call is bounded.
 /// Fewer make more messages.
 pub(super) const AT_A_TIME: usize = 4 << 20;
 
 /// Combines the `n` elements of all members, element by element, into every member's dest, which may be source.
-pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
+pub(crate) fn reduce<T: Plain, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
     let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
     let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
@@ -32,7 +33,7 @@ pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addre
 }
 
 #[inline]
-fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>) {
+fn on_node<T: Plain, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>) {
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
     let len = dest.len();
     let shape = Shape::on_node(g, len, buffers.dest.writable());

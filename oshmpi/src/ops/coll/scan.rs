@@ -12,15 +12,16 @@ use super::{Call, Whom, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
+use crate::sync::plain::Plain;
 
-pub(crate) fn inscan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
+pub(crate) fn inscan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
 where
     Sum: Op<T>,
 {
     scan::<T>(routine, whom, addresses, nelems, true);
 }
 
-pub(crate) fn exscan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
+pub(crate) fn exscan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
 where
     Sum: Op<T>,
 {
@@ -29,7 +30,7 @@ where
 
 /// Stores in dest the sum of the sources of the members before the caller, with `inclusive` also of its own. dest may
 /// be source.
-fn scan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize, inclusive: bool)
+fn scan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -42,7 +43,7 @@ where
     }
 }
 
-fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
+fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -59,7 +60,7 @@ where
 /// On one node, by eager buffers. Each member sums the elements of those before it as soon as they have arrived. On
 /// average it reads the elements of half of the members.
 #[inline]
-fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
+fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
 {
@@ -79,7 +80,7 @@ where
 ///
 /// Bound: memory for the bytes of two sources.
 #[inline(never)] // short calls keep their registers
-fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
+fn read<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
 {
@@ -100,7 +101,7 @@ where
 /// On one node: the caller sums its share of the elements for all members, between two barriers. Each source and each
 /// dest goes through one cache once. In place, an element is read before it is written.
 #[inline(never)] // short calls keep their registers
-fn write<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
+fn write<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -125,7 +126,7 @@ where
 /// Adds a member's elements to the sums, and stores in `into` the sums before the addition, or after it if `inclusive`.
 /// The first member's elements are the sums.
 #[inline]
-fn sum_one<T: Copy>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
+fn sum_one<T: Plain>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -150,7 +151,7 @@ where
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
 #[inline(never)] // short calls keep their registers
-pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
+pub(super) fn between<T: Plain>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -245,7 +246,7 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
 /// the node twice and writes it to all dests. Every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
-fn in_shares<T: Copy, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
+fn in_shares<T: Plain, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
 where
     Sum: Op<T>,
 {
