@@ -112,7 +112,8 @@ macro_rules! in_c {
 in_c!(LongDouble, oshmpi_longdouble_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 
-/// An operation on one type of elements, as a value. Code that takes it is compiled once for all types.
+/// An operation on one type of elements, as a value. Code that takes it is compiled once for all types, and its loops
+/// over elements are functions of their own: see [`combine_after`].
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
     /// Bytes of an element.
@@ -131,7 +132,7 @@ impl Operation {
             unit: size_of::<T>(),
             any_order: O::ANY_ORDER,
             exact: O::EXACT,
-            after: combine::<T, O>,
+            after: combine_after::<T, O>,
             before: combine_before::<T, O>,
         }
     }
@@ -162,7 +163,30 @@ pub(super) fn combine<T: Plain, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, O::apply);
 }
 
-/// `acc[k] = from[k] op acc[k]`.
+/// [`combine`] as a function of its own, for calls in a loop over parts of the elements.
+///
+/// In such a loop, a loop over elements must not be inlined: rustc 1.95 (LLVM 22.1) then can leave elements out. Where
+///
+/// ```text
+/// for first in (0..n).step_by(PART) {
+///     let n = PART.min(n - first);
+///     let all = gather(n); // elements of all members, by a call that is not inlined
+///     for i in 1..members { for k in 0..n { all[k] += all[i * n + k] } } // no element is added
+/// }
+/// ```
+///
+/// stands with raw pointers, LLVM's LoopVectorize computes the inner loop's count as `min(n + poison * PART, PART)`: it
+/// has lost the outer loop's counter. That needs opt-level 3 and local ThinLTO; with other options these lines are
+/// compiled rightly, and so they are by rustc 1.101 (LLVM 23.1). Unit tests of this project before commit 9774c6e1 show
+/// it, and Miri finds nothing wrong in them. Reports 219371 and 205252 of LLVM are of this kind; none is known to be
+/// this fault.
+#[inline(never)]
+fn combine_after<T: Plain, O: Op<T>>(acc: Dest, from: Source) {
+    combine::<T, O>(acc, from);
+}
+
+/// `acc[k] = from[k] op acc[k]`, as [`combine_after`].
+#[inline(never)]
 fn combine_before<T: Plain, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, |acc, from| O::apply(from, acc));
 }

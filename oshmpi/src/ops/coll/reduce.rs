@@ -119,12 +119,8 @@ pub(super) fn lines(unit: usize, n: usize, size: usize, i: usize) -> usize {
 }
 
 /// Calls `part` with the first byte and the bytes of each part of `n` elements of `size` bytes. A part has at most
-/// [`AT_A_TIME`] bytes.
-///
-/// Not inlined, and with `part` as a trait object: otherwise rustc 1.95 (LLVM 22) miscompiles inner loops over a part
-/// (the loop vectorizer makes their trip count poison), and scans leave elements out.
-#[inline(never)]
-pub(super) fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)) {
+/// [`AT_A_TIME`] bytes. Loops over the elements of a part are functions of their own: see [`Operation`].
+pub(super) fn in_parts(size: usize, n: usize, mut part: impl FnMut(usize, usize)) {
     let most = (AT_A_TIME / size).max(1);
     for first in (0..n).step_by(most) {
         part(first * size, most.min(n - first) * size);
@@ -182,7 +178,7 @@ pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: O
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
     // A part of the source may be overwritten when the exchange that sends it has returned.
-    in_parts(op.unit, n, &mut |first, len| {
+    in_parts(op.unit, n, |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
         if let Some(exact) = op.exact
             && w.by_mpi(Collective::Reduce, &MpiCollective::Reduce { op: exact, dest, source, n: len / op.unit })

@@ -124,8 +124,8 @@ where
 }
 
 /// Adds a member's elements to the sums, and stores in `into` the sums before the addition, or after it if `inclusive`.
-/// The first member's elements are the sums.
-#[inline]
+/// The first member's elements are the sums. Not inlined, because it is called in loops over parts: see [`Operation`].
+#[inline(never)]
 fn sum_one<T: Plain>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
 where
     Sum: Op<T>,
@@ -160,7 +160,7 @@ where
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
     let upto = w.me() + usize::from(inclusive);
-    in_parts(op.unit, n, &mut |first, len| {
+    in_parts(op.unit, n, |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
         let done = op.exact.is_some_and(|exact| {
             let n = len / op.unit;
@@ -250,7 +250,7 @@ fn in_shares<T: Plain, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclus
 where
     Sum: Op<T>,
 {
-    let nodes = w.hierarchy().expect("asked for");
+    let (nodes, op) = (w.hierarchy().expect("asked for"), Operation::of::<T, Sum>());
     let (here, n) = (nodes.here, dest.len() / size_of::<T>());
     let leaders = nodes.layout.least();
     here.barrier(); // all sources are ready
@@ -268,9 +268,8 @@ where
         for (off, len) in chunks() {
             let sums = sums.part(off, len);
             bytes::copy(sums, bytes::written(theirs(Side::Source, 0, off, len)));
-            (1..here.size()).for_each(|i| combine::<T, Sum>(sums, bytes::written(theirs(Side::Source, i, off, len))));
+            (1..here.size()).for_each(|i| op.after(sums, bytes::written(theirs(Side::Source, i, off, len))));
         }
-        let op = Operation::of::<T, Sum>();
         let combine_before = |acc, from| op.before(acc, from);
         super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before);
         for (off, len) in chunks() {
