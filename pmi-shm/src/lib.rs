@@ -36,6 +36,8 @@ pub mod ext;
 #[cfg(not(loom))]
 pub mod fd;
 #[cfg(not(loom))]
+pub mod files;
+#[cfg(not(loom))]
 pub mod frame;
 #[cfg(not(loom))]
 mod job;

@@ -231,7 +231,7 @@ impl Seen {
 
     /// Reads a file of objects and options like the command line.
     fn response_file(&mut self, file: &str, depth: usize) {
-        match std::fs::read_to_string(file) {
+        match pmi_shm::files::text(file) {
             Ok(text) if depth < DEEPEST_RESPONSE_FILE => {
                 let words: Vec<OsString> = split_words(&text).into_iter().map(OsString::from).collect();
                 self.scan(&words, depth + 1);

@@ -115,7 +115,7 @@ impl Installed {
 
     fn read(prefix: PathBuf) -> Result<Installed> {
         let file = oshmpi_tools::config_file(&prefix);
-        let text = std::fs::read_to_string(&file)
+        let text = pmi_shm::files::text(&file)
             .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
         let config = serde_json::from_str(&text)
             .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;

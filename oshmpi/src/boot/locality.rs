@@ -14,7 +14,7 @@ const PLAYED: u64 = 1 << 32;
 pub(super) fn note(info: &mut PeInfo, env: &Env, me: u32, n: u32) {
     let file = &env.topology.0;
     if !file.is_empty() {
-        let text = std::fs::read_to_string(file).map_err(|e| e.to_string());
+        let text = pmi_shm::files::text(file).map_err(|e| e.to_string());
         match text.and_then(|text| locality::played(&text, me)) {
             Ok(numbers) => info.locality = PLAYED | word(numbers),
             Err(e) if info.problem.is_empty() => {

@@ -41,7 +41,7 @@ fn perform() -> Result<()> {
     let cli = Cli::parse();
     let prefix = prefix()?;
     let file = config_file(&prefix);
-    let text = std::fs::read_to_string(&file)
+    let text = pmi_shm::files::text(&file)
         .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
     let description: Description = serde_json::from_str(&text)
         .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;

@@ -322,10 +322,13 @@ impl std::fmt::Display for Group<'_> {
 /// The text, shortened so that a message with it fits on one line.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     const SHOWN: usize = 120;
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => Cow::Owned(format!("{}...", &text[..at])),
-        None => Cow::Borrowed(text),
+    let (shown, dots) = text.char_indices().nth(SHOWN).map_or((text, ""), |(at, _)| (&text[..at], "..."));
+    if dots.is_empty() && !shown.contains(char::is_control) {
+        return Cow::Borrowed(text);
     }
+    // What a file holds must not control the terminal.
+    let plain = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    Cow::Owned(shown.chars().map(plain).collect::<String>() + dots)
 }
 
 #[cfg(test)]

@@ -28,7 +28,8 @@ pub fn list(text: &str) -> Result<Vec<Host>> {
 
 /// Reads a file with one host on each line.
 pub fn file(path: &str) -> Result<Vec<Host>> {
-    let text = std::fs::read_to_string(path).map_err(|e| anyhow!("cannot read the host file {path}: {e}"))?;
+    let text = pmi_shm::files::text(path)
+        .map_err(|e| anyhow!("cannot read the host file {path}: {e}; expected a line for each host"))?;
     lines_of_file(path, &text)
 }
 
@@ -56,7 +57,10 @@ fn line_of_file(line: &str) -> Result<Vec<Host>> {
             }
             // Settings of other launchers that do not change the number of ranks.
             Some(("max_slots" | "max-slots" | "user" | "ifhn" | "binding", _)) => {}
-            _ => bail!("\"{word}\" is not understood; expected NAME, NAME:SLOTS or NAME slots=SLOTS"),
+            _ => bail!(
+                "\"{}\" is not understood; expected NAME, NAME:SLOTS or NAME slots=SLOTS",
+                hostlist::shortened(word)
+            ),
         }
     }
     Ok(hosts)
@@ -104,7 +108,7 @@ pub fn named(name: &str) -> Result<Host> {
 pub fn count(text: &str) -> Result<u32> {
     match text.parse() {
         Ok(n) if n > 0 => Ok(n),
-        _ => bail!("\"{text}\" is not a number of ranks above 0"),
+        _ => bail!("\"{}\" is not a number of ranks above 0", hostlist::shortened(text)),
     }
 }
 
@@ -204,6 +208,9 @@ mod tests {
         assert!(format!("{:#}", read("a\nb nonsense\n").unwrap_err()).contains(":2: \"nonsense\""));
         assert!(format!("{:#}", read("# none\n").unwrap_err()).contains("names no host"));
         assert!(format!("{:#}", file("/nonexistent/x").unwrap_err()).contains("/nonexistent/x"));
+        assert!(format!("{:#}", file("/dev/zero").unwrap_err()).contains("more than 64 MiB"));
+        let long = read(&format!("a {}\u{1b}\n", "x".repeat(100_000))).unwrap_err().to_string();
+        assert!(long.len() < 400 && !long.contains('\u{1b}'), "{long}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::launch::{Launcher, Routes};
 use crate::node::foreign;
 use crate::pmix::need::{self, When};
 use crate::{hosts, placement};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use pmi_shm::tcp;
 use pmi_shm::wire::NodeMap;
 use serde::{Deserialize, Serialize};
@@ -233,6 +233,9 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });
     let reach: Vec<String> = reach.collect();
     let local = routes.local.iter().all(|&here| here);
+    if programs.iter().any(|p| !local && !p.wdir().is_absolute()) {
+        bail!("the current directory has been removed, so other hosts have none like it: say -wdir DIR");
+    }
     // Where oshrun lies is not always known, and is not needed on one machine.
     let launcher = if local { Default::default() } else { routes.launcher.words(o)? };
     let name: [u8; 4] = random()?;
@@ -300,7 +303,8 @@ fn own_name(host: &str, o: &cli::Job) -> String {
 
 /// The programs with their ranks, and the number of all ranks. A single program without -n has `default` ranks.
 fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
-    let here = std::env::current_dir().context("cannot tell the current directory")?;
+    // A directory that has been removed has no path, and the processes of this machine inherit it all the same.
+    let here = std::env::current_dir().unwrap_or(".".into());
     let mut next = 0u32;
     let mut all = Vec::new();
     for part in &command.parts {

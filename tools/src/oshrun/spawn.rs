@@ -255,6 +255,7 @@ fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotS
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => fail(127, format!("program {shown} is not there")),
             Err(e) => fail(126, format!("program {shown} cannot be reached: {e}")),
             Ok(m) if m.is_dir() => fail(126, format!("{shown} is a directory, not a program")),
+            Ok(m) if !m.is_file() => fail(126, format!("{shown} is no regular file, so no program")),
             Ok(m) if m.permissions().mode() & 0o111 == 0 => {
                 fail(126, format!("{shown} is not executable (chmod +x {shown}?)"))
             }
@@ -302,6 +303,7 @@ mod tests {
             ("mine", 127, "say ./mine"),
             ("./mine", 126, "chmod +x"),
             ("/", 126, "directory"),
+            ("/dev/null", 126, "no regular file"),
             ("", 127, "empty"),
         ] {
             let e = look(name, dir.path()).unwrap_err();

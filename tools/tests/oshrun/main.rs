@@ -8,6 +8,7 @@ mod pmi;
 mod pmix;
 mod runs;
 mod strangers;
+mod surroundings;
 mod tree;
 
 use std::fs;

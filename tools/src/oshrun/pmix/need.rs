@@ -97,7 +97,7 @@ fn home() -> Option<PathBuf> {
         cc: PathBuf,
     }
     let prefix = oshmpi_tools::prefix().ok()?;
-    let text = std::fs::read_to_string(oshmpi_tools::config_file(&prefix)).ok()?;
+    let text = pmi_shm::files::text(oshmpi_tools::config_file(&prefix)).ok()?;
     let config: Config = serde_json::from_str(&text).ok()?;
     // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
     (config.mpi == "openmpi").then(|| config.cc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
