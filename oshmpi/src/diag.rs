@@ -49,12 +49,15 @@ pub(crate) fn attach(pe: u32) {
 
 /// Writes one line to standard error in a single write, so that lines of several PEs do not mix.
 pub(crate) fn print(text: impl Display) {
-    let line = match PE.load(Ordering::Relaxed) {
-        pe if pe >= 0 => format!("oshmpi[{pe}]: {text}\n"),
-        _ => format!("oshmpi: {text}\n"),
-    };
+    let line = line(PE.load(Ordering::Relaxed), text);
     // Nothing can be done about a closed standard error.
     let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+fn line(pe: i32, text: impl Display) -> String {
+    let text = text.to_string();
+    debug_assert!(!text.starts_with("oshmpi"), "the prefix would stand there twice: {text}");
+    if pe >= 0 { format!("oshmpi[{pe}]: {text}\n") } else { format!("oshmpi: {text}\n") }
 }
 
 /// Says that this PE leaves by `_exit`, by system calls only.
@@ -74,11 +77,23 @@ pub(crate) fn left_at_once(status: i32) {
 #[cold]
 #[inline(never)]
 pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
+    end_with(routine, format_args!("{routine}: {problem}"))
+}
+
+/// Prints what went wrong in no routine of the program, such as in a thread of the library, and ends the job with
+/// status 1.
+#[cold]
+#[inline(never)]
+pub(crate) fn broken(problem: impl Display) -> ! {
+    end_with("the library", problem)
+}
+
+fn end_with(routine: &str, line: impl Display) -> ! {
     // One line per process: another thread that finds a mistake meanwhile waits for the end.
     if FATAL.swap(true, Ordering::Relaxed) {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
-    print(format_args!("{routine}: {problem}"));
+    print(line);
     if let Some(cause) = likely_cause(routine, GONE.get()) {
         print(cause);
     }
@@ -156,6 +171,14 @@ pub(crate) fn on_panic() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_prefix_stands_there_once() {
+        assert_eq!(line(3, "UCX: put failed"), "oshmpi[3]: UCX: put failed\n");
+        assert_eq!(line(-1, "shmem_init: no"), "oshmpi: shmem_init: no\n");
+        let twice = std::panic::catch_unwind(|| line(0, "oshmpi: UCX: put failed"));
+        assert!(twice.is_err());
+    }
 
     #[test]
     fn a_pe_that_is_gone_is_named_once() {

@@ -95,7 +95,7 @@ unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, an
     // SAFETY: the tool passes as many bytes, which stay until the call has returned.
     let (text, answer) = unsafe { (Source::of::<u8>(text, len), Dest::of::<u8>(answer, room)) };
     executor.note(Pe(pe as u32), text, answer).unwrap_or_else(|e| {
-        diag::fatal("oshmpi", format_args!("a note of the tool to PE {pe} cannot be sent: {e}"));
+        diag::broken(format_args!("a note of the tool to PE {pe} cannot be sent: {e}"));
     });
 }
 
@@ -104,6 +104,6 @@ unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, an
 extern "C" fn oshmpi_tool_noted(pe: c_int) {
     let Some(executor) = executor() else { return };
     executor.quiet_pe(Pe(pe as u32)).unwrap_or_else(|e| {
-        diag::fatal("oshmpi", format_args!("the notes of the tool to PE {pe} are not answered: {e}"));
+        diag::broken(format_args!("the notes of the tool to PE {pe} are not answered: {e}"));
     });
 }

@@ -31,7 +31,7 @@ pub(crate) use notes::{Notes, Take, take_by};
 pub(crate) use target::Own;
 
 use super::executor::{Executor, How};
-use crate::diag::fatal;
+use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
@@ -184,7 +184,7 @@ impl<N: Net> Inner<N> {
 
 /// Ends the job: only a bug of this library, or a process that is not of the job, sends such a message.
 fn protocol_error(from: Pe, why: &str) -> ! {
-    fatal("oshmpi", format_args!("a message of PE {} holds {why}", from.0))
+    broken(format_args!("a message of PE {} holds {why}", from.0))
 }
 
 impl<N: Net> Messages<N> {
@@ -365,7 +365,7 @@ impl<N: Net + Send> Executor for Messages<N> {
         // After an error the requests that were taken are never answered, so the error ends the wait.
         let served = inner.serve(&self.own, self.notes, self.hooks.changed);
         Some(served.unwrap_or_else(|e| {
-            fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
+            broken(format_args!("a message of another node cannot be answered: {e}"));
         }))
     }
 

@@ -4,7 +4,7 @@ use super::Ucx;
 use super::record::Record;
 use super::tagged::{TAG, tag_of};
 use super::worker::{Request, TooLong};
-use crate::diag::fatal;
+use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
@@ -43,7 +43,7 @@ impl Packets for &'static Ucx {
 
     fn know(&self, from: Pe, record: &[u8]) {
         let record = Record::unpacked(record)
-            .unwrap_or_else(|| fatal("oshmpi", format_args!("a message of PE {} holds a damaged record", from.0)));
+            .unwrap_or_else(|| broken(format_args!("a message of PE {} holds a damaged record", from.0)));
         let mut worker = self.lock();
         worker.connect(from, &record);
         worker.note_record(from); // that PE has read this one's before it sent
@@ -73,7 +73,7 @@ impl Packets for &'static Ucx {
         match came {
             None => Ok(None),
             Some(Ok(came)) => Ok(Some(Arrived { from: came.tag as u32, len: came.bytes })),
-            Some(Err(TooLong)) => fatal("oshmpi", format_args!("a message of another PE is longer than any can be")),
+            Some(Err(TooLong)) => broken(format_args!("a message of another PE is longer than any can be")),
         }
     }
 

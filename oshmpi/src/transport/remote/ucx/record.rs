@@ -4,7 +4,7 @@
 
 use super::NoUcx;
 use super::worker::Own;
-use crate::diag::fatal;
+use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError};
@@ -133,9 +133,8 @@ impl Records {
         match self {
             Records::Launcher(store) => {
                 let read = (store.read)(pe).and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));
-                Ok(read.unwrap_or_else(|e| {
-                    fatal("oshmpi", format_args!("PE {} cannot be reached: its record for UCX: {e}", pe.0))
-                }))
+                Ok(read
+                    .unwrap_or_else(|e| broken(format_args!("PE {} cannot be reached: its record for UCX: {e}", pe.0))))
             }
             Records::Window(window) => {
                 let mut record = Record::empty();

@@ -6,7 +6,7 @@ use super::library::{
     RequestParams, Status, TRUNCATED, WorkerParams, load,
 };
 use super::record::Record;
-use crate::diag::fatal;
+use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::transport::remote::Exposed;
@@ -65,8 +65,8 @@ fn index(seg: SegId) -> usize {
 fn failed(library: &Library, pe: Option<Pe>, call: &str, status: Status) -> ! {
     let text = text_of(library, status);
     match pe {
-        Some(pe) => fatal("oshmpi", format_args!("UCX: {call} of PE {} failed: {text}", pe.0)),
-        None => fatal("oshmpi", format_args!("UCX: {call} failed: {text}")),
+        Some(pe) => broken(format_args!("UCX: {call} of PE {} failed: {text}", pe.0)),
+        None => broken(format_args!("UCX: {call} failed: {text}")),
     }
 }
 
