@@ -85,18 +85,20 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
     }
     let profile = profile::Profile::begin(&command.job, &mut plan.env)?;
     let end = front::run(plan, routes, &command.job, time_limit)?;
+    let mut code = end.code;
     if let Some(profile) = profile {
         let words = plan.programs.iter().flat_map(|p| &p.argv).map(|w| String::from_utf8_lossy(w));
-        // How the job ended matters more than whether its profile can be made.
         if let Err(e) = profile.end(&words.collect::<Vec<_>>().join(" "), plan.size()) {
             let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(&e)));
+            // How the job ended matters more, if it has failed.
+            code = if code == 0 { front::OURS } else { code };
         }
     }
     if command.job.stats {
         // How the job ended matters more than whether this can be said.
         let _ = write_out(std::io::stderr(), &report::stats(plan, &end));
     }
-    Ok(ExitCode::from(end.code as u8))
+    Ok(ExitCode::from(code as u8))
 }
 
 /// `-timeout`, or the variable that mpiexec's users know.

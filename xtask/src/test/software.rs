@@ -59,7 +59,13 @@ impl Moved {
         let left =
             fs::read_dir(&self.dir)?.filter_map(|e| e.ok()).any(|e| e.file_name().to_string_lossy().contains("parts"));
         ensure!(!left, "the PEs' files are left");
-        println!("profile: a page and a trace of hello");
+        let mut c = Command::new(install::wrapper(&self.prefix, "oshrun"));
+        c.args(["-n", "2", "--profile", "/dev/full"]).arg(self.dir.join("hello-g"));
+        let full = limited(&c).output()?;
+        let words = String::from_utf8_lossy(&full.stderr).into_owned();
+        let as_told = full.status.code() == Some(125) && words.contains("cannot write /dev/full");
+        ensure!(as_told, "a page that cannot be written: {:?}, {words}", full.status);
+        println!("profile: a page and a trace of hello, and a line where there is no room for it");
         Ok(())
     }
 

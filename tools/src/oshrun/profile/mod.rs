@@ -60,7 +60,7 @@ impl Profile {
     /// Makes the page and the trace of what the PEs have written. `command`: the program, for the title.
     pub fn end(&self, command: &str, size: u32) -> Result<()> {
         let job = parts::read(&self.parts)?;
-        if job.pes.is_empty() {
+        if job.pes.is_empty() && job.damaged.is_empty() {
             bail!(
                 "no PE has written a profile: the program is linked with -oshmpi-static, was killed, \
                  or has never called shmem_init"
@@ -72,6 +72,11 @@ impl Profile {
         }
         if let Some(file) = &self.trace {
             write(file, &trace::json(&job, &places))?;
+        }
+        if let [first, ..] = &job.damaged[..] {
+            let beside = self.parts.parent().unwrap_or(Path::new("/")).display();
+            let n = job.damaged.len();
+            bail!("what {n} of {size} PEs have recorded is not whole ({first}): is there room in {beside}?");
         }
         Ok(())
     }
