@@ -3,7 +3,7 @@
 
 use super::{Comm, MpiError, finalized, initialized, mpi, usable};
 use crate::hooks;
-use crate::os::process;
+use crate::os::{bus, process};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -26,6 +26,7 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
 /// Initialises MPI. `required` and the result are MPI thread levels: requested and granted.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     super::faults::choose_windows();
+    let _bus = bus::explained();
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
     mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 pub(crate) mod affinity;
+pub(crate) mod bus;
 pub(crate) mod cache;
 pub(crate) mod clock;
 pub(crate) mod connections;

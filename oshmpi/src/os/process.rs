@@ -41,8 +41,9 @@ pub(crate) fn in_children(child: extern "C" fn()) {
     unsafe { pthread_atfork(None, None, Some(child)) };
 }
 
-/// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on.
-pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) {
+/// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on. False: the effect
+/// is another one.
+pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) -> bool {
     let own = SigAction::new(SigHandler::Handler(handler), SaFlags::SA_RESTART, SigSet::empty());
     // SAFETY: all bytes zero is a value of this structure. sigaction reads and writes structures that are alive for the
     // call.
@@ -55,6 +56,14 @@ pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) {
         // process, as in `at_exit`.
         let _ = unsafe { sigaction(signal, &own) };
     }
+    is_default
+}
+
+/// Gives a signal its default effect.
+pub(crate) fn uncatch(signal: Signal) {
+    let usual = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+    // SAFETY: no handler.
+    let _ = unsafe { sigaction(signal, &usual) };
 }
 
 /// Writes to standard error, by a system call only.

@@ -13,6 +13,7 @@ use crate::sys::{self, Ended, How, Inherited, Poller};
 use anyhow::Result;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::{Pid, setpgid};
+use pmi_shm::limits::{Room, SHARED_MEMORY};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
@@ -162,7 +163,9 @@ impl Ranks {
             How::Signal { number, core } => {
                 let core = if core { ", core dumped" } else { "" };
                 let name = sys::signal_name(number);
-                Some(Failure { code: 128 + number, text: format!("{who} was ended by {name}{core}") })
+                let full = Room::of(SHARED_MEMORY).filter(|room| number == libc::SIGBUS && room.is_short());
+                let full = full.map_or(String::new(), |room| format!("; {room}"));
+                Some(Failure { code: 128 + number, text: format!("{who} was ended by {name}{core}{full}") })
             }
         }
     }

@@ -16,8 +16,9 @@ pub use server::PmixServer;
 pub use stderr::CapturedStderr;
 
 use crate::plan::Plan;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use need::Decision;
+use pmi_shm::limits::{Room, SHARED_MEMORY};
 use server::NotStarted;
 
 /// Starts the server for node `node` if a program there needs it.
@@ -39,6 +40,9 @@ pub fn start(plan: &Plan, node: u32) -> Result<Option<(PmixServer, Option<Captur
         Err(e) => return Err(broken(e)),
     };
     let captured = CapturedStderr::new(plan)?;
-    let server = PmixServer::start(library, dir, plan, node).map_err(broken)?;
+    let server = PmixServer::start(library, dir, plan, node).map_err(|e| {
+        let full = Room::of(SHARED_MEMORY).filter(Room::is_short);
+        broken(full.map_or_else(|| anyhow!("{e:#}"), |room| anyhow!("{e:#}; {room}")))
+    })?;
     Ok(Some((server, captured)))
 }
