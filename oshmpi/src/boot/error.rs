@@ -68,6 +68,11 @@ pub(crate) enum BootError {
     AmosByMpiOverUcx,
     #[error("the PEs are on several nodes, and there is no MPI between them")]
     NoMpiBetweenNodes,
+    #[error(
+        "{left} KiB are left of this thread's stack, and the start needs {needed}: raise its size (ulimit -s, \
+         pthread_attr_setstacksize)"
+    )]
+    SmallStack { left: usize, needed: usize },
     #[error("whether statics are symmetric (OSHMPI_STATICS) differs between PEs")]
     StaticsDiffer,
     /// A process that a PE has forked has called init.

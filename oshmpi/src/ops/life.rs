@@ -3,7 +3,7 @@
 use crate::boot::{self, BootError, info, session, teardown};
 use crate::memory::control::Stage;
 use crate::memory::translate::{FAST, Reach};
-use crate::os::{affinity, memfd, process};
+use crate::os::{affinity, memfd, process, stack};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::transport::carrier::Carrier;
@@ -41,11 +41,24 @@ enum Phase {
 
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
+/// Bytes of stack that the first init takes, MPI_Init of MPICH or Open MPI included. With a smaller number, a thread
+/// with less ends by SIGSEGV; a larger one refuses threads that would do. The unoptimised library takes more.
+const STACK: usize = if cfg!(debug_assertions) { 160 << 10 } else { 56 << 10 };
+
 /// Initialises the library or counts the call. Collective. All PEs return an error or none does.
 pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError> {
     if state::is_child() {
         return Err(BootError::Child);
     }
+    match stack::left().filter(|left| *left < STACK && state::made().is_none()) {
+        Some(left) => Err(BootError::SmallStack { left: left >> 10, needed: STACK >> 10 }),
+        None => init_counted(routine, level),
+    }
+}
+
+/// Not inlined, so that the check before it needs little of the stack.
+#[inline(never)]
+fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
     let mut life = lock();
     match life.phase {
         Phase::Usable => {}

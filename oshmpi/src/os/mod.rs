@@ -28,6 +28,7 @@ pub(crate) mod process;
 pub(crate) mod rights;
 pub(crate) mod sched;
 pub(crate) mod siblings;
+pub(crate) mod stack;
 pub(crate) mod symbols;
 pub(crate) mod threads;
 
