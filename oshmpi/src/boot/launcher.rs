@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_are_left_alone_tell_nothing() {
+    fn variables_that_are_left_alone_are_noticed() {
         for (set, left) in [
             (&[("PMI_RANK", 0), ("MPI_LOCALNRANKS", 2)][..], "PMI_RANK"),
             (&[("OMPI_COMM_WORLD_RANK", 1)], "OMPI_COMM_WORLD_RANK"),

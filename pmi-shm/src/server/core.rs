@@ -393,7 +393,9 @@ impl Server {
             Request::Ring { count, left, right } => return self.enter_ring(conn, form, side, count, left, right),
             Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
             Request::Spawn { more: true } => return,
-            Request::Spawn { more: false } => Reply::Spawn("this launcher starts no further processes".to_owned()),
+            Request::Spawn { more: false } => Reply::Spawn(
+                "spawn is not supported, no process can be added to a job: start all with -n N A : -n M B".to_owned(),
+            ),
             Request::Abort { code, message } => {
                 let message = String::from_utf8_lossy(&message).into_owned();
                 return self.event(Event::Abort { rank, code, message });
