@@ -42,13 +42,6 @@ void shmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
 void shmemx_pcntr_get_completed_target(uint64_t *cntr_value);
 void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
 
-/* Block i of `source` goes to member i, which finds it at its own t_offsets[me] of `target` and the length in its own
- * t_sizes[me]. All offsets and sizes are in bytes, all arrays are symmetric and have an element for each member. */
-void shmemx_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets,
-                      size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
-void shmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets,
-                           size_t *s_sizes, shmem_team_t team, long *pSync);
-
 /* Written by `cargo xtask gen` from spec/openshmem-1.6.api, do not edit. */
 
 #define shmemx_char_ibget shmem_char_ibget

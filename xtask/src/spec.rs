@@ -260,6 +260,16 @@ mod tests {
         assert_eq!(spec.functions().unwrap().iter().filter(|f| f.name.starts_with("shmem_ctx_")).count(), 583);
     }
 
+    /// Configure scripts take one name of another library for the whole of it: with Cray's `shmemx_alltoallv` alone,
+    /// bale called Cray's teams, which were not there.
+    #[test]
+    fn names_of_other_libraries_come_with_all_that_belongs_to_them() {
+        let beyond = Spec::load().unwrap().beyond().unwrap();
+        let theirs: Vec<&String> = beyond.iter().filter(|name| name.starts_with("shmemx_")).collect();
+        assert_eq!(theirs.len(), 6, "Sandia's counters");
+        assert!(theirs.iter().all(|name| name.starts_with("shmemx_pcntr_get_")), "{theirs:?}");
+    }
+
     #[test]
     fn a_declaration_reads_as_in_c() {
         let spec = Spec::load().unwrap();

@@ -1,7 +1,6 @@
 //! Collectives, on teams and on active sets.
 
 use crate::diag::fatal;
-use crate::ops::alltoallv::{Blocks, alltoallv};
 use crate::ops::coll::{self, And, Max, Min, Or, Prod, SetArgs, Sum, Whom, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
@@ -113,25 +112,3 @@ families! {
     on_team team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
     on_team team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
 }
-
-routine! { "shmemx_alltoallv" = fn(
-    target: *mut c_void, t_offsets: *mut usize, t_sizes: *mut usize,
-    source: *const c_void, s_offsets: *mut usize, s_sizes: *mut usize,
-    start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long
-) {
-    let to = Blocks { data: target as usize, offsets: t_offsets, sizes: t_sizes };
-    let from = Blocks { data: source as usize, offsets: s_offsets, sizes: s_sizes };
-    // SAFETY: the C caller promises arrays with an element for each member, and data as far as they say.
-    unsafe { alltoallv(NAME, set(start, log_stride, size, psync, None), to, from) }
-} }
-
-routine! { "shmemx_team_alltoallv" = fn(
-    target: *mut c_void, t_offsets: *mut usize, t_sizes: *mut usize,
-    source: *const c_void, s_offsets: *mut usize, s_sizes: *mut usize,
-    team: TeamHandle, _psync: *mut c_long
-) {
-    let to = Blocks { data: target as usize, offsets: t_offsets, sizes: t_sizes };
-    let from = Blocks { data: source as usize, offsets: s_offsets, sizes: s_sizes };
-    // SAFETY: as above.
-    unsafe { alltoallv(NAME, Whom::Team(team), to, from) }
-} }

@@ -1,7 +1,6 @@
 //! What the routines do: translate the address, choose the route, move the data. The fast side of a routine is inlined
 //! into its symbols. The slow side is one cold function per kind of access (`slow`).
 
-pub(crate) mod alltoallv;
 pub(crate) mod amo;
 pub(crate) mod coll;
 mod fairness;
