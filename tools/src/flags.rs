@@ -80,7 +80,7 @@ fn native(lib: &str, static_all: bool) -> &str {
 
 /// Words by which a line names the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would
 /// link the shared library too, and without a run path.
-const BY_NAME: [&str; 2] = ["-loshmpi", "-lsma"];
+const BY_NAME: [&str; 3] = ["-loshmpi", "-loshmem", "-lsma"];
 
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {

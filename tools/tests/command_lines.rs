@@ -138,7 +138,7 @@ fn static_runtime() {
     assert_eq!(line(&["-static", "a.o"]), [GC, "-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
     // A user who names the library means this one, which is linked in any case.
-    for name in ["-lsma", "-loshmpi"] {
+    for name in ["-lsma", "-loshmem", "-loshmpi"] {
         assert_eq!(line(&["-oshmpi-static", "a.o", name]), [GC, "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
         assert_eq!(line(&["a.o", name])[..2], ["a.o", name]);
     }

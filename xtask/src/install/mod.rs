@@ -1,9 +1,9 @@
 //! `cargo xtask install`: builds oshmpi over one MPI and lays it out under a prefix. `uninstall` takes it away again.
 //!
 //! ```text
-//! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info osh_perf
+//! PREFIX/bin/                       oshcc oshc++ oshcxx oshCC oshfort oshrun osh_info osh_perf
 //! PREFIX/include/shmem.h ...
-//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
+//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as liboshmem and libsma;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
 //!                                   libpmi.so and libpmi2.so: process management for C programs

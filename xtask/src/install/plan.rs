@@ -26,6 +26,13 @@ pub struct Libraries<'a> {
     pub race: &'a Race,
 }
 
+/// Names under which the library is there too: that of Open MPI's, which a build system that knows it by name would
+/// otherwise take from the system without a word, and that of SGI's, Cray's and Sandia's.
+const OTHER_NAMES: [&str; 2] = ["oshmem", "sma"];
+
+/// What Open MPI calls its library in pkg-config, for the same reason.
+const OTHER_PACKAGES: [&str; 3] = ["oshmem", "oshmem-c", "oshmem-cxx"];
+
 /// Headers end with these; what else lies in include/ is not installed.
 const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
 
@@ -36,6 +43,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     headers(&root().join("pmi-shm/capi/include"), "include", &mut items)?;
     items.push(Item::text(format!("include/{}", pshmem::NAME), pshmem::text()?));
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
+    items.extend(OTHER_PACKAGES.map(|name| Item::link(format!("lib/pkgconfig/{name}.pc"), "oshmpi.pc")));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));
     items.push(Item::text("share/oshmpi/config.json", f.config()));
@@ -49,13 +57,10 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-/// The archive, the shared library with its soname, both under the old name `sma`, and what is built over them.
+/// The archive, the shared library with its soname, both under other names too, and what is built over them.
 fn libraries(built: &Libraries) -> Vec<Item> {
     let mut items = vec![
         Item::file("lib/liboshmpi.a", built.archive),
-        // Makefiles of the SGI time link with -lsma. The soname is that of liboshmpi.
-        Item::link("lib/libsma.a", "liboshmpi.a"),
-        Item::link("lib/libsma.so", "liboshmpi.so"),
         Item::file("share/oshmpi/shmem.f90", &built.fortran.source),
         Item::file(format!("lib/{}", profile::NAME), built.profile),
         Item::file(format!("bin/{}", perf::NAME), built.perf),
@@ -69,6 +74,11 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         items.push(Item::file("lib/liboshmpi_fortran.a", &module.archive));
     }
     items.extend(shared("liboshmpi.so", built.shared));
+    // The soname is that of liboshmpi.
+    let other = |ending: &str| {
+        OTHER_NAMES.map(|name| Item::link(format!("lib/lib{name}.{ending}"), format!("liboshmpi.{ending}")))
+    };
+    items.extend(["a", "so"].into_iter().flat_map(other));
     items.extend(shared("liboshmpi_race.so", &built.race.shared));
     items.push(Item::file("lib/liboshmpi_race.a", &built.race.archive));
     items.push(Item::file("lib/liboshmpi_race_calls.a", &built.race.calls));
@@ -144,6 +154,10 @@ mod tests {
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));
         assert_eq!(link("lib/liboshmpi.so.0"), Some(Content::Link(format!("liboshmpi.so.{VERSION}"))));
+        for name in ["oshmem", "sma"] {
+            assert_eq!(link(&format!("lib/lib{name}.so")), Some(Content::Link("liboshmpi.so".into())));
+            assert_eq!(link(&format!("lib/lib{name}.a")), Some(Content::Link("liboshmpi.a".into())));
+        }
     }
 
     #[test]

@@ -20,9 +20,9 @@ struct Program {
     documents_itself: bool,
 }
 
-/// C++ has two names, as in other implementations.
+/// C++ has three names, as in Open MPI, whose wrapper of a name that is missing here would be taken.
 const PROGRAMS: &[Program] = &[
-    Program { binary: "oshwrap", names: &["oshcc", "oshc++", "oshcxx", "oshfort"], documents_itself: false },
+    Program { binary: "oshwrap", names: &["oshcc", "oshc++", "oshcxx", "oshCC", "oshfort"], documents_itself: false },
     Program { binary: "oshrun", names: &["oshrun"], documents_itself: true },
     Program { binary: "osh_info", names: &["osh_info"], documents_itself: true },
 ];

@@ -77,11 +77,13 @@ impl Moved {
             .arg(self.dir.join("hello-oshcc")))?;
 
         let pc = self.prefix.join("lib/pkgconfig");
-        let flags =
-            output(Command::new("pkg-config").env("PKG_CONFIG_PATH", &pc).args(["--cflags", "--libs", "oshmpi"]))?;
-        let mut c = Command::new("gcc");
-        c.arg(&hello).args(flags.split_whitespace()).arg("-o").arg(self.dir.join("hello-pkg-config"));
-        run(&mut c)?;
+        for (package, program) in [("oshmpi", "hello-pkg-config"), ("oshmem", "hello-pkg-config-oshmem")] {
+            let mut ask = Command::new("pkg-config");
+            let flags = output(ask.env("PKG_CONFIG_PATH", &pc).args(["--cflags", "--libs", package]))?;
+            let mut c = Command::new("gcc");
+            c.arg(&hello).args(flags.split_whitespace()).arg("-o").arg(self.dir.join(program));
+            run(&mut c)?;
+        }
 
         // The module is there when the installation was made with a Fortran compiler.
         let fortran = self.prefix.join("include/shmem.mod").exists();
@@ -102,7 +104,9 @@ impl Moved {
 
         let first = self.prints("hello-oshcc")?;
         ensure!(first.len() == 2, "hello built with oshcc printed {first:?}");
-        for other in ["hello-pkg-config", "hello-cmake", "hello-cmake-static"] {
+        let others =
+            ["hello-pkg-config", "hello-pkg-config-oshmem", "hello-cmake", "hello-cmake-static", "hello-by-name"];
+        for other in others {
             let lines = self.prints(other)?;
             ensure!(lines == first, "{other} printed {lines:?}, hello-oshcc {first:?}");
         }
