@@ -87,6 +87,8 @@ fn libraries(built: &Libraries) -> Vec<Item> {
     items.push(Item::text("share/oshmpi/race-c.specs", &built.race.c_specs));
     items.push(Item::text("share/oshmpi/race.h", race::HEADER));
     items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
+    // Bindings that were made for Sandia OpenSHMEM link with its client of PMI too.
+    items.push(Item::link("lib/libpmi_simple.so", "libpmi.so"));
     items
 }
 
@@ -154,6 +156,7 @@ mod tests {
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));
         assert_eq!(link("lib/liboshmpi.so.0"), Some(Content::Link(format!("liboshmpi.so.{VERSION}"))));
+        assert_eq!(link("lib/libpmi_simple.so"), Some(Content::Link("libpmi.so".into())));
         for name in ["oshmem", "sma"] {
             assert_eq!(link(&format!("lib/lib{name}.so")), Some(Content::Link("liboshmpi.so".into())));
             assert_eq!(link(&format!("lib/lib{name}.a")), Some(Content::Link("liboshmpi.a".into())));
