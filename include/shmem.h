@@ -106,13 +106,17 @@
 extern "C" {
 #endif
 
-/* Handles point to nothing that a program can look at. The predefined ones are cast constants and not variables, so
- * that they can initialise static objects; the two types differ, so that the generic macros can tell them apart. */
-typedef struct oshmpi_ctx *shmem_ctx_t;
+/* Handles point to nothing that a program can look at. The predefined ones are cast constants, so that they can
+ * initialise static objects; the two types differ, so that the generic macros can tell them apart. Objects with the
+ * same names and values are for bindings of other languages, which see no macros with casts; some of these bindings
+ * name Sandia's tags. */
+typedef struct shmem_impl_ctx_t *shmem_ctx_t;
+extern const shmem_ctx_t SHMEM_CTX_INVALID, SHMEM_CTX_DEFAULT;
 #define SHMEM_CTX_INVALID ((shmem_ctx_t)0)
 #define SHMEM_CTX_DEFAULT ((shmem_ctx_t)1)
 
-typedef struct oshmpi_team *shmem_team_t;
+typedef struct shmem_impl_team_t *shmem_team_t;
+extern const shmem_team_t SHMEM_TEAM_INVALID, SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED;
 #define SHMEM_TEAM_INVALID ((shmem_team_t)0)
 #define SHMEM_TEAM_WORLD ((shmem_team_t)1)
 #define SHMEM_TEAM_SHARED ((shmem_team_t)2)

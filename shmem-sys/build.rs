@@ -47,6 +47,8 @@ fn declare(header: &Path) {
         .allowlist_function("shmem_.*|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign")
         .allowlist_type("shmem_.*")
         .allowlist_var("SHMEM_.*|oshmpi_handle_.*")
+        // lib.rs has them as constants: reading an object of the library is unsafe.
+        .blocklist_var("SHMEM_(CTX|TEAM)_(INVALID|DEFAULT|WORLD|SHARED)")
         // bindgen takes `long double` for u128, which has its size but is passed in other registers. Behind a pointer
         // that is harmless; by value it is not.
         .blocklist_function("shmem_(ctx_)?longdouble_[pg]")

@@ -6,6 +6,23 @@ use crate::ops::team::{self, Config, Out, SessionConfig, Wanted};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
+/// The predefined handles as objects. C has macros of the same names and values, which bindings of other languages do
+/// not see.
+macro_rules! handles {
+    ($($name:ident: $t:ty = $value:expr;)*) => { $(
+        #[unsafe(no_mangle)]
+        static $name: $t = $value;
+    )* };
+}
+
+handles! {
+    SHMEM_CTX_INVALID: Ctx = Ctx::INVALID;
+    SHMEM_CTX_DEFAULT: Ctx = Ctx::DEFAULT;
+    SHMEM_TEAM_INVALID: TeamHandle = TeamHandle::INVALID;
+    SHMEM_TEAM_WORLD: TeamHandle = TeamHandle::WORLD;
+    SHMEM_TEAM_SHARED: TeamHandle = TeamHandle::SHARED;
+}
+
 routine! { "shmem_team_my_pe" = fn(team: TeamHandle) -> c_int { team::my_pe(NAME, team) } }
 routine! { "shmem_team_n_pes" = fn(team: TeamHandle) -> c_int { team::n_pes(NAME, team) } }
 routine! { "shmem_team_get_config" = fn(team: TeamHandle, config_mask: c_long, config: *mut Config) -> c_int {

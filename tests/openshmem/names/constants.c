@@ -51,6 +51,8 @@ _Static_assert(SHMEM_THREAD_SINGLE < SHMEM_THREAD_FUNNELED && SHMEM_THREAD_FUNNE
                    SHMEM_THREAD_SERIALIZED < SHMEM_THREAD_MULTIPLE, "thread levels ascend");
 _Static_assert(SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION == 6, "the version of the standard");
 
+static void objects(void);
+
 #define ONE_BIT(x) ((x) > 0 && ((x) & ((x) - 1)) == 0)
 
 int main(void)
@@ -82,5 +84,18 @@ int main(void)
             names = comparison(i);
     CHECK(*names);
     CHECK_EQ(sync1[0] + sync2[0] + sync3[0] + sync4[0] + sync5[0] + sync6[0] + sync7[0] + work[0], 0);
+    objects();
     return t_done();
+}
+
+/* Bindings of other languages see no macros with casts: objects have the same names and values. */
+#undef SHMEM_CTX_INVALID
+#undef SHMEM_CTX_DEFAULT
+#undef SHMEM_TEAM_INVALID
+#undef SHMEM_TEAM_WORLD
+#undef SHMEM_TEAM_SHARED
+static void objects(void)
+{
+    CHECK(SHMEM_CTX_INVALID == ctx_invalid && SHMEM_CTX_DEFAULT == ctx_default);
+    CHECK(SHMEM_TEAM_INVALID == no_team && SHMEM_TEAM_WORLD == world && SHMEM_TEAM_SHARED == shared);
 }

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The names that the libraries export: the standard's in both forms, those from before the standard, Fortran's, and
-/// those with oshmpi's prefix.
+/// The names that the libraries export: the standard's in both forms and its handles, those from before the standard,
+/// Fortran's, and those with oshmpi's prefix.
 const EXPORTED: &str = "\
-    shmem_* pshmem_* shmemx_* pshmemx_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc pshmalloc \
-    shfree pshfree shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* num_pes_* \
-    pnum_pes_* shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
+    SHMEM_* shmem_* pshmem_* shmemx_* pshmemx_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc \
+    pshmalloc shfree pshfree shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* \
+    num_pes_* pnum_pes_* shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
 
 /// Calls of MPI that the library intercepts, so that MPI and OpenSHMEM may start and end in any order.
 const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn the_version_script_hides_all_but_the_list() {
         let script = version_script();
-        assert!(script.starts_with("{\n  global:\n    shmem_*;\n"), "{script}");
+        assert!(script.starts_with("{\n  global:\n    SHMEM_*;\n    shmem_*;\n"), "{script}");
         assert!(script.contains("\n    oshmpi_*;\n"), "{script}");
         assert!(script.contains("\n    MPI_Init_thread;\n    mpi_init_thread_;\n"), "{script}");
         assert!(script.ends_with(";\n  local:\n    *;\n};\n"), "{script}");

@@ -3,7 +3,7 @@
 use super::library::{Library, Symbol};
 use crate::install::library::intercepted;
 use crate::spec::fortran::Routine;
-use crate::spec::{Spec, shifted};
+use crate::spec::{Kind, Spec, shifted};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +18,15 @@ pub struct Expected {
     /// Names without the profiling `p`.
     routines: BTreeSet<String>,
     extensions: BTreeSet<String>,
+    /// Objects with the values of the predefined handles.
+    handles: BTreeSet<String>,
     fortran: Vec<Routine>,
 }
 
 impl Expected {
     pub fn new(spec: &Spec, fortran: Vec<Routine>) -> Result<Expected> {
-        Ok(Expected { routines: spec.names()?, extensions: spec.beyond()?, fortran })
+        let handles = spec.constants.iter().filter(|c| matches!(c.kind, Kind::Handle(_))).map(|c| c.name.clone());
+        Ok(Expected { routines: spec.names()?, extensions: spec.beyond()?, handles: handles.collect(), fortran })
     }
 
     /// How many routines each library must have.
@@ -48,6 +51,13 @@ impl Expected {
         for name in &self.routines {
             complaints.extend(routine(&by_name, name, &shifted(name)));
         }
+        for name in &self.handles {
+            match by_name.get(name.as_str()) {
+                None => complaints.push(format!("{name} is missing")),
+                Some(s) if s.code => complaints.push(format!("{name} is a function, must be an object")),
+                Some(_) => {}
+            }
+        }
         for r in &self.fortran {
             complaints.extend(fortran(&by_name, r));
         }
@@ -58,7 +68,10 @@ impl Expected {
             if is_routine(name) {
                 let list = if name.ends_with('_') { "fortran-1.4.api" } else { "openshmem-1.6.api" };
                 complaints.push(format!("{name} is not in spec/{list}"));
-            } else if !name.starts_with(OURS) && !intercepted().any(|entry| entry == **name) {
+            } else if !name.starts_with(OURS)
+                && !self.handles.contains(*name)
+                && !intercepted().any(|entry| entry == **name)
+            {
                 complaints.push(format!("{name} should not be exported"));
             }
         }
@@ -143,7 +156,8 @@ mod tests {
         void shmem_a_(void) __attribute__((weak, alias(\"pshmem_a_\")));
         void shmem_a__(void) __attribute__((weak, alias(\"pshmem_a_\")));
         void oshmpi_ilp64_shmem_a(void) { }
-        int oshmpi_inner(void) { return 2; }";
+        int oshmpi_inner(void) { return 2; }
+        void *const SHMEM_NONE = 0;";
 
     fn cc(args: &[&str], dir: &Path) {
         let out = Command::new("cc").args(args).current_dir(dir).output().unwrap();
@@ -157,7 +171,7 @@ mod tests {
 
     /// Complaints about them where this option links the shared object.
     fn linked(source: &str, option: &str) -> [Vec<String>; 2] {
-        let list = "group G\nvoid shmem_a ( void )\nint _my_pe ( void )\nextension shmem_more\n";
+        let list = "handle h_t SHMEM_NONE\ngroup G\nvoid shmem_a ( void )\nint _my_pe ( void )\nextension shmem_more\n";
         let fortran = crate::spec::fortran::parse("group F\ncall shmem_a ( )").unwrap();
         let expected = Expected::new(&Spec::from_text(list).unwrap(), fortran).unwrap();
         let dir = tempfile::tempdir().unwrap();
@@ -197,6 +211,14 @@ mod tests {
     }
 
     #[test]
+    fn handles_are_objects() {
+        let object = "void *const SHMEM_NONE = 0;";
+        refused(&RIGHT.replace(object, ""), "SHMEM_NONE is missing");
+        refused(&RIGHT.replace(object, "void SHMEM_NONE(void) { }"), "SHMEM_NONE is a function, must be an object");
+        refused(&format!("{RIGHT} int SHMEM_OTHER;"), "SHMEM_OTHER should not be exported");
+    }
+
+    #[test]
     fn wrong_bindings_are_found() {
         let strong = RIGHT.replace("weak, alias(\"pshmem_a\")", "alias(\"pshmem_a\")");
         refused(&strong, "shmem_a is strong, must be weak");
@@ -214,7 +236,8 @@ mod tests {
         };
         let defined = ["pshmem_a", "oshmpi_twice"].map(|n| [symbol(n, 0), symbol(n, 1)]).concat();
         let extensions = BTreeSet::from(["shmem_a".into()]);
-        let complaints = Expected { routines: BTreeSet::new(), extensions, fortran: Vec::new() }
+        let (routines, handles) = (BTreeSet::new(), BTreeSet::new());
+        let complaints = Expected { routines, extensions, handles, fortran: Vec::new() }
             .judge(&Library { defined, ..Default::default() });
         assert_eq!(complaints, ["pshmem_a is defined twice", "oshmpi_twice is defined twice"]);
     }
