@@ -1115,6 +1115,7 @@ double shmem_double_swap(double *dest, double value, int pe);
 int shmem_int_swap(int *dest, int value, int pe);
 long shmem_long_swap(long *dest, long value, int pe);
 long long shmem_longlong_swap(long long *dest, long long value, int pe);
+long shmem_swap(long *dest, long value, int pe);
 
 /* Atomic increment and add */
 int shmem_int_atomic_fetch_inc(int *dest, int pe);
@@ -2588,6 +2589,14 @@ void shmem_ctx_pe_quiet(shmem_ctx_t ctx, const int *target_pes, size_t npes);
 void shmem_clear_lock(long *lock);
 void shmem_set_lock(long *lock);
 int shmem_test_lock(long *lock);
+
+/* Caches */
+void shmem_set_cache_inv(void);
+void shmem_clear_cache_inv(void);
+void shmem_set_cache_line_inv(void *dest);
+void shmem_clear_cache_line_inv(void *dest);
+void shmem_udcflush(void);
+void shmem_udcflush_line(void *dest);
 
 /* Profiling */
 void shmem_pcontrol(int level, ...);

@@ -28,6 +28,8 @@ int main(void)
     shmem_double_swap(&part, 1.5, me);
     shmem_int_wait_until(&answer, _SHMEM_CMP_NE, -1);
     shmem_wait(&counter, -1);
+    counter = shmem_swap(&counter, 1L, me);
+    shmem_udcflush();
     shmem_broadcast64(lines, lines, 1, 0, 0, 0, n, psync);
     shmem_double_sum_to_all(&total, &part, 1, 0, 0, n, pwrk, rsync);
     shmem_barrier(0, 0, n, psync);

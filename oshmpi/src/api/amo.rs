@@ -1,9 +1,10 @@
 //! Atomic memory operations: the three tables, their nonblocking forms, and the deprecated names that OpenSHMEM had
 //! before 1.4.
 
+use crate::ctx::Ctx;
 use crate::memory::local::Dest;
 use crate::ops::amo;
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long};
 
 families! {
     both_one amo_ext: "" _ "_atomic_fetch" (source: *const T, pe: c_int) -> T = amo::fetch;
@@ -47,3 +48,8 @@ families! {
     default_one amo_old: "" _ "_fadd" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_add;
     default_one amo_old: "" _ "_add" (dest: *mut T, value: T, pe: c_int) = amo::add;
 }
+
+// The function for `long` that is older than the typed names. In C11 it is also a generic macro.
+routine! { "shmem_swap" = fn(dest: *mut c_long, value: c_long, pe: c_int) -> c_long {
+    amo::swap(NAME, Ctx::DEFAULT, dest, value, pe)
+} }

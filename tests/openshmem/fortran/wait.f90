@@ -62,6 +62,7 @@ program waiting
   call shmem_set_cache_inv()
   call shmem_clear_cache_inv()
   call shmem_set_cache_line_inv(flag)
+  call shmem_clear_cache_line_inv(flag)
   call shmem_udcflush()
   call shmem_udcflush_line(flag)
   call done()

@@ -22,5 +22,6 @@ f_routine! { f_names "shmem_quiet" = fn() { order::quiet(NAME, Ctx::DEFAULT) } }
 f_routine! { f_names "shmem_clear_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_set_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_set_cache_line_inv" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }
+f_routine! { f_names "shmem_clear_cache_line_inv" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_udcflush" = fn() { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_udcflush_line" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }

@@ -134,7 +134,7 @@ fn aliases(page: &Page, spec: &Spec) -> Result<BTreeSet<String>> {
     }
     if page.body.contains(&Block::Fortran) {
         // A name that C has too is on the page of the C routine.
-        let mut of_c = spec.names()?;
+        let mut of_c: BTreeSet<String> = spec.functions()?.into_iter().map(|f| f.name).collect();
         of_c.extend(spec.generics().map(|g| g.name.clone()));
         names.extend(fortran::load()?.into_iter().map(|r| r.name).filter(|name| !of_c.contains(name)));
     }
@@ -247,6 +247,7 @@ mod tests {
         let names = aliases(page, &spec).unwrap();
         assert!(names.contains("shmem_integer_put") && names.contains("shpalloc") && !names.contains("shmem_init"));
         assert!(!names.contains("shmem_swap"), "C11 has a macro of this name");
+        assert!(!names.contains("shmem_udcflush"), "C has a page of this name");
     }
 
     #[test]
