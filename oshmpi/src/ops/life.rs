@@ -150,7 +150,7 @@ pub(crate) extern "C" fn in_child() {
     }
 }
 
-/// Finalize: counts back one init. The last one takes the library down. Collective.
+/// Finalize: counts back one init. The last one takes the library down. Collective. One too many only says so.
 pub(crate) fn finalize(routine: &str) {
     if state::is_child() {
         return; // a forked child's end must not finalize
@@ -159,6 +159,11 @@ pub(crate) fn finalize(routine: &str) {
     if let Phase::MpiEnded { owed: owed @ 1.. } = &mut life.phase {
         *owed -= 1;
         return;
+    }
+    if state::inits() == 0 && state::made().is_some() {
+        // Two libraries of one program may both end OpenSHMEM. Nothing is left to do, so the program may go on.
+        let what = "OpenSHMEM has ended already, so this call does nothing; one is expected for each shmem_init";
+        return diag::print(format_args!("{routine}: {what}"));
     }
     let rt = state::up(routine);
     if rt.env.debug && state::threads().1 != process::thread_id() {
