@@ -45,8 +45,8 @@ pub struct Request {
     pub links: bool,
     /// Link liboshmpi.a (`-oshmpi-static`, `-static`).
     pub static_runtime: bool,
-    /// Link everything statically (`-static`, `-static-pie`).
-    pub static_all: bool,
+    /// The word by which everything is linked statically: `-static`, `-static-pie`.
+    pub static_all: Option<String>,
     /// Default Fortran integers have 8 bytes (`-fdefault-integer-8`, `-i8`, `-oshmpi-ilp64`).
     pub ilp64: bool,
     /// Fortran names have no underscore (`-oshmpi-plain`).
@@ -109,7 +109,7 @@ impl Request {
                  link the program with it instead"
             );
         }
-        if race && seen.static_all {
+        if race && seen.static_all.is_some() {
             bail!(
                 "-oshmpi-race does not go with -static: it needs the shared C library; \
                  -oshmpi-static links the runtime alone statically"
@@ -127,7 +127,7 @@ impl Request {
             has_inputs,
             may_link,
             links: may_link && has_inputs,
-            static_runtime: oshmpi_static || seen.static_all,
+            static_runtime: oshmpi_static || seen.static_all.is_some(),
             static_all: seen.static_all,
             ilp64: oshmpi_ilp64 || seen.ilp64,
             plain,
@@ -170,7 +170,7 @@ struct Seen {
     linkable: bool,
     stops: bool,
     shared: bool,
-    static_all: bool,
+    static_all: Option<String>,
     ilp64: bool,
     /// `-fdefault-real-8`, which makes DOUBLE PRECISION wider too.
     real8: bool,
@@ -219,7 +219,7 @@ impl Seen {
             } else if arg == "-shared" {
                 self.shared = true;
             } else if arg == "-static" || arg == "-static-pie" {
-                self.static_all = true;
+                self.static_all = Some(arg.into());
             } else if let Some(file) = arg.strip_prefix('@') {
                 self.response_file(file, depth);
             } else if arg == "-" || !arg.starts_with('-') || arg.starts_with("-l") {
@@ -364,8 +364,8 @@ mod tests {
     #[test]
     fn static_is_seen() {
         let r = parse("-static a.c");
-        assert!(r.static_runtime && r.static_all);
-        assert!(parse("-static-pie a.c").static_all);
+        assert!(r.static_runtime && r.static_all.as_deref() == Some("-static"));
+        assert_eq!(parse("-static-pie a.c").static_all.as_deref(), Some("-static-pie"));
         assert!(!parse("-static-libgcc a.c").static_runtime);
     }
 

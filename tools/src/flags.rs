@@ -60,7 +60,7 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
         flags.push("-l:liboshmpi.a".into());
-        flags.extend(installed.config.native_libs.iter().map(|l| native(l, request.static_all).into()));
+        flags.extend(installed.config.native_libs.iter().map(|l| native(l, request.static_all.is_some()).into()));
     } else {
         // RUNPATH, not RPATH: LD_LIBRARY_PATH can still put another build before the installed one.
         flags.push("-Wl,--enable-new-dtags".into());

@@ -31,6 +31,8 @@ if [ "$1" = -show ]; then
     echo "gcc $*$flags"
     exit 0
 fi
+# The wrapper asks whether an empty program can be linked statically.
+case " $* " in *" /dev/null -x c - "*) exit $([ -e "${0%/*}/static" ]; echo $?) ;; esac
 echo "${0##*/}"
 for a in "$@"; do echo "$a"; done
 exit 7
@@ -135,6 +137,13 @@ fn static_runtime() {
     // Before the user's words: a later --no-gc-sections counts.
     const GC: &str = "-Wl,--gc-sections";
     assert_eq!(line(&["-oshmpi-static", "a.o"]), [GC, "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+    for all in ["-static", "-static-pie"] {
+        let ran = p.run("oshcc", &[all, "a.o"]);
+        assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
+        assert!(ran.err.starts_with(&format!("oshcc: {all}: P/fake/cc links no MPI program in this way")), "{ran:?}");
+        assert_eq!(line(&[all, "-c", "a.c"]), [all, "-c", "a.c"]);
+    }
+    fs::write(p.path().join("fake/static"), "").unwrap();
     assert_eq!(line(&["-static", "a.o"]), [GC, "-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
     // A user who names the library means this one, which is linked in any case.
