@@ -38,8 +38,9 @@ const BUSY: u32 = 1 << 31;
 /// A page waits for its owner twice as many epochs after each time that it was revoked, up to this time.
 const LAST_DOUBLED: u32 = 3;
 
-/// How long a page may be in another one's work before it is taken for shared: that one has died.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How long a page may be in another one's work before it is taken for shared: that one has died, or it has been stopped
+/// and finds so when it goes on.
+const LONGEST_WAIT: Duration = if cfg!(test) { Duration::from_millis(300) } else { Duration::from_secs(10) };
 
 /// Whose a page is. `c/accesses.c` knows its beginning.
 #[repr(C)]
@@ -273,9 +274,10 @@ impl<const N: usize> Page<N> {
             head.first.store(actor + 1, Ordering::Relaxed);
             head.since.store(epoch, Ordering::Relaxed);
         }
-        // SYNC owner: pairs with the loads in find
-        head.owner.store(if good { actor + 1 } else { from }, Ordering::SeqCst);
-        good
+        let (busy, then) = ((actor + 1) | BUSY, if good { actor + 1 } else { from });
+        // SYNC owner: pairs with the loads in find. It fails if others have waited too long.
+        let in_time = head.owner.compare_exchange(busy, then, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        good && in_time
     }
 
     /// Changes the head while nobody revokes the page. Returns false if it is not the owner's any more.
@@ -286,8 +288,8 @@ impl<const N: usize> Page<N> {
             return false;
         }
         change(&self.head);
-        owner.store(mine, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
-        true
+        // SYNC owner: pairs with the loads in find. It fails if others have waited too long.
+        owner.compare_exchange(mine | BUSY, mine, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
     /// Both marks of a granule, the last one first, while the page is revoked.
@@ -344,7 +346,8 @@ impl<const N: usize> Page<N> {
                 self.cell_of(granule, owner - 1, mark, write);
             }
         }
-        head.owner.store(SHARED, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
+        // SYNC owner: pairs with the loads in find. It fails if others have waited too long: the page has gone on.
+        let _ = head.owner.compare_exchange(REVOKING, SHARED, Ordering::SeqCst, Ordering::SeqCst);
     }
 
     /// A granule is new memory.
@@ -455,6 +458,23 @@ mod tests {
         assert_eq!(page.epochs_alone(), 8);
         page.head.revoked.store(100, Ordering::Relaxed);
         assert_eq!(page.epochs_alone(), 16);
+    }
+
+    /// Who is stopped at work with a page for longer than others wait no longer owns it: what it does then is compared.
+    #[test]
+    fn who_was_stopped_has_lost_the_page() {
+        let page = page();
+        assert!(page.own_access((3, 0xff, true), whole(1, 1), 70));
+        let changed = page.change_head(1, |_| {
+            std::thread::scope(|s| s.spawn(|| assert_eq!(other(&page, 4, Kind::READ, 1), [])).join().unwrap());
+        });
+        assert!(!changed && page.is_shared());
+        assert!(!page.own_access((4, 0xff, true), whole(1, 2), 70));
+        let taken = page.take(SHARED, Stamp { actor: 1, epoch: 2 }, || {
+            std::thread::scope(|s| s.spawn(|| assert_eq!(other(&page, 5, Kind::READ, 1), [])).join().unwrap());
+            true
+        });
+        assert!(!taken && page.is_shared());
     }
 
     #[test]
