@@ -27,22 +27,26 @@ const CLASS_MASK: u64 = 15 << CLASS;
 const FLAG: u64 = 1 << 58;
 /// Classes `c` and `c + DOMAIN` are one type in two atomicity domains.
 pub const DOMAIN: u32 = 5;
-/// The class of a collective's own writes.
-const COLLECTIVE: u64 = 15;
+/// The classes of collectives' own writes. The flag tells two more apart by each.
+const COLLECTIVES: [u64; 4] = [11, 12, 14, 15];
 
 impl Kind {
     pub const READ: Kind = Kind(0);
     pub const WRITE: Kind = Kind(WRITE);
     /// A put of one element. Old programs set with it the words that others wait for.
     pub const PUT_ONE: Kind = Kind(WRITE | FLAG);
-    /// The result that a collective writes. Members of one collective do not race with each other.
-    pub const COLLECTIVE_WRITE: Kind = Kind(WRITE | COLLECTIVE << CLASS);
+    /// The result that a collective writes, whose group has this number. Those of one group do not race with each
+    /// other, because its members call them in one order. One of eight pairs of groups is taken for one.
+    pub const fn collective(group: u64) -> Kind {
+        let class = COLLECTIVES[group as usize % 4];
+        Kind(WRITE | class << CLASS | if group / 4 % 2 != 0 { FLAG } else { 0 })
+    }
 
     /// An atomic access. Those of one class are atomic with respect to each other: one type, one atomicity domain.
-    /// `class`: 1 to 14.
+    /// `class`: 1 to 10, or 13.
     #[inline]
     pub const fn atomic(class: u32, write: bool) -> Kind {
-        debug_assert!(class > 0 && class < COLLECTIVE as u32);
+        debug_assert!(class > 0 && (class <= 2 * DOMAIN || class == 13));
         Kind((class as u64) << CLASS | if write { WRITE } else { 0 })
     }
 
@@ -68,7 +72,12 @@ impl Kind {
 
     #[inline]
     pub fn is_atomic(self) -> bool {
-        !matches!(self.class(), 0 | COLLECTIVE)
+        self.class() != 0 && !self.is_collective()
+    }
+
+    #[inline]
+    fn is_collective(self) -> bool {
+        COLLECTIVES.contains(&self.class())
     }
 
     #[inline]
@@ -82,6 +91,9 @@ impl Kind {
         // Most of what is unordered are AMOs of one class.
         if (self.0 | other.0) & WRITE == 0 || self == other && self.class() != 0 && self.0 & FLAG == 0 {
             return false;
+        }
+        if self.is_collective() && other.is_collective() {
+            return self != other;
         }
         let waits = |k: Kind| k.0 & FLAG != 0 && !k.writes();
         let domainless = |k: Kind| (k.class() as u32).saturating_sub(1) % DOMAIN;
@@ -216,7 +228,9 @@ mod tests {
     #[test]
     fn a_cell_keeps_what_it_was_made_of() {
         let by = Stamp { actor: 8191, epoch: u32::MAX };
-        for kind in [Kind::READ, Kind::WRITE, Kind::PUT_ONE, Kind::COLLECTIVE_WRITE, Kind::atomic(14, true)] {
+        for kind in
+            [Kind::READ, Kind::WRITE, Kind::PUT_ONE, Kind::collective(0), Kind::collective(7), Kind::atomic(13, true)]
+        {
             let cell = Cell::new(by, 0x81, kind);
             assert_eq!((cell.by(), cell.bytes(), cell.kind()), (by, 0x81, kind));
         }
@@ -240,6 +254,13 @@ mod tests {
         assert!(!all(Kind::waiting(1), amo(1 + DOMAIN, true)) && all(Kind::waiting(1), amo(2 + DOMAIN, true)));
         assert!(!all(Kind::waiting(1), Kind::PUT_ONE) && all(Kind::waiting(1), Kind::WRITE));
         assert!(all(Kind::PUT_ONE, amo(1, true)) && all(Kind::PUT_ONE, Kind::PUT_ONE));
-        assert!(!all(Kind::COLLECTIVE_WRITE, Kind::COLLECTIVE_WRITE) && all(Kind::COLLECTIVE_WRITE, Kind::READ));
+        // Collectives of one group, and of others.
+        for one in 0..8 {
+            let kind = Kind::collective(one);
+            assert!(
+                all(kind, Kind::READ) && all(kind, Kind::WRITE) && all(kind, Kind::PUT_ONE) && all(kind, amo(1, true))
+            );
+            assert!((0..8).all(|two| all(kind, Kind::collective(two)) == (one != two)) && !kind.is_atomic());
+        }
     }
 }

@@ -113,6 +113,20 @@ impl<'a> SharedClock<'a> {
         }
     }
 
+    /// Knows all that another one knows.
+    pub(crate) fn join_shared(self, other: SharedClock<'_>, actors: usize) {
+        for actor in 1..actors as u32 {
+            self.raise(Stamp { actor, epoch: other.get(actor) });
+        }
+    }
+
+    /// Knows nothing any more. The lock of a word, in the place of actor 0, stays.
+    pub(crate) fn clear(self, actors: usize) {
+        for (part, words) in self.parts(actors).enumerate() {
+            words[usize::from(part == 0)..].iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+    }
+
     /// Notes a number beside the clock.
     pub fn note(self, number: u64) {
         self.at(ACTORS - 2).store(number as u32, Ordering::Relaxed);

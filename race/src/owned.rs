@@ -38,8 +38,8 @@ const BUSY: u32 = 1 << 31;
 /// A page waits for its owner twice as many epochs after each time that it was revoked, up to this time.
 const LAST_DOUBLED: u32 = 3;
 
-/// How long a page may be in another one's work before it is taken for shared: that one has died, or it has been stopped
-/// and finds so when it goes on.
+/// How long a page may be in another one's work before it is taken for shared: that one has died, or it has been
+/// stopped and finds so when it goes on.
 const LONGEST_WAIT: Duration = if cfg!(test) { Duration::from_millis(300) } else { Duration::from_secs(10) };
 
 /// Whose a page is. `c/accesses.c` knows its beginning.

@@ -12,14 +12,19 @@ use crate::cell::{ACTORS, Stamp};
 use crate::clock::{Clock, PART, SharedClock};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Words whose clocks are kept apart. What comes after shares clocks, which hides races and reports none that is none.
-const WORDS: usize = 1 << 14;
+/// Words whose clocks are kept apart at a time. What comes beyond shares clocks, which hides races and reports none
+/// that is none: see [`Table::has_spilled`].
+pub const WORDS: usize = 1 << 16;
 /// Clocks that later words share.
 const SHARED_WORDS: usize = 1 << 10;
 /// Places where a word is looked for: the keys of a line of a cache, and those of another one.
 const PLACES: usize = 8;
-/// Teams and active sets per PE whose rounds are kept apart.
-const TEAMS: usize = 256;
+/// Locks under which words come to their places. Words of one lock have the same one always.
+const DOORS: usize = 64;
+/// Teams and active sets per PE at a time whose rounds are kept apart.
+pub const TEAMS: usize = 510;
+/// In the place of a team that is gone: what is looked for may be behind it. No key is even.
+const GONE: u64 = 2;
 
 /// Places of a shared clock that hold a number beside it: see [`SharedClock::note`].
 const NOTES: usize = 2;
@@ -29,6 +34,8 @@ const CLOCK: usize = ACTORS * 4;
 const HEADER: usize = 4096;
 /// In a line of its own, because who makes an actor changes the first word.
 const BLIND: usize = LINE;
+const SPILLED: usize = 2 * LINE;
+const DOORS_AT: usize = 4 * LINE;
 const ROLE_WORDS: usize = 8;
 const ROLES: usize = HEADER;
 /// The numbers of actors of other nodes, by their names.
@@ -45,7 +52,7 @@ const WORD_CLOCKS: usize = (KEYS + WORDS * 8).next_multiple_of(4096);
 const ROUNDS: usize = WORD_CLOCKS + (WORDS + SHARED_WORDS) * CLOCK;
 /// The first part of each word's clock, then the second part of each, and so on.
 const WORD_STRIDE: usize = (WORDS + SHARED_WORDS) * PART;
-/// Of one PE: the keys of its teams, then two clocks for each.
+/// Of one PE: the keys of its teams, a lock under which they come and go, then two clocks for each.
 const ROUND_BYTES: usize = 4096 + TEAMS * 2 * CLOCK;
 
 /// How often a lock is tried before the core is given away.
@@ -256,28 +263,77 @@ impl Table {
         starts.into_iter().flat_map(|start| (0..PLACES).map(move |i| start / PLACES * PLACES + i))
     }
 
-    /// Puts a key where there was none. Returns whether it is there, by this thread or by another one at the same time.
-    fn take(at: &AtomicU64, key: u64) -> bool {
-        at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|now| now == key, |_| true)
+    /// The place of a word that has one.
+    fn find(&self, hash: usize, key: u64) -> Option<usize> {
+        // Relaxed: the key alone is read here; the clock behind it has its lock.
+        Table::places(hash).find(|i| self.word64(KEYS + i * 8).load(Ordering::Relaxed) == key)
+    }
+
+    /// Gives a word a place. One thread at a time does so for one word, so it gets one place, though others come free
+    /// meanwhile. None: all that it may have are taken.
+    #[cold]
+    fn come(&self, hash: usize, key: u64) -> Option<usize> {
+        let _door = Held::lock(self.word32(DOORS_AT + hash % DOORS * 4));
+        let take = |i: &usize| {
+            let _word = Held::lock(self.word32(WORD_CLOCKS + i * PART * 4));
+            let at = self.word64(KEYS + i * 8);
+            let taken = at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            if taken && self.word32(SPILLED).load(Ordering::Relaxed) != 0 {
+                // It may have been without a place.
+                let (mine, spilled) = (self.clock(WORD_CLOCKS + i * PART * 4, WORD_STRIDE), self.spilled(hash));
+                mine.join_shared(spilled.clock(), self.actors());
+            }
+            taken
+        };
+        self.find(hash, key).or_else(|| Table::places(hash).find(take))
+    }
+
+    /// The clock that a word without a place shares.
+    fn spilled_place(hash: usize) -> usize {
+        WORDS + hash % SHARED_WORDS
+    }
+
+    fn spilled(&self, hash: usize) -> Word<'_> {
+        self.found(Found(Table::spilled_place(hash)))
+    }
+
+    /// Nobody will ask for the synchronisation word `key` any more, but for what is new of its name.
+    pub fn forget(&self, key: u64) {
+        let hash = Table::hash(key);
+        let _door = Held::lock(self.word32(DOORS_AT + hash % DOORS * 4));
+        let Some(index) = self.find(hash, key) else { return };
+        self.found(Found(index)).clock.clear(self.actors());
+        self.word64(KEYS + index * 8).store(0, Ordering::Relaxed);
+    }
+
+    /// Whether words share clocks now, since there are too many. True once.
+    pub fn has_spilled(&self) -> bool {
+        self.word32(SPILLED).load(Ordering::Relaxed) == 1
+            && self.word32(SPILLED).compare_exchange(1, 2, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Finds the clock of the synchronisation word `key`, which is needed soon. `key` is not 0.
     pub fn soon(&self, key: u64) -> Found {
         let hash = Table::hash(key);
-        let index = Table::places(hash)
-            .find(|i| {
-                let at = self.word64(KEYS + i * 8);
-                let found = at.load(Ordering::Relaxed);
-                // Relaxed: the key alone is read here; the clock behind it has its lock.
-                found == key || (found == 0 && Table::take(at, key))
-            })
-            .unwrap_or(WORDS + hash % SHARED_WORDS);
+        let index = self.find(hash, key).or_else(|| self.come(hash, key)).unwrap_or_else(|| {
+            if self.word32(SPILLED).load(Ordering::Relaxed) == 0 {
+                let _ = self.word32(SPILLED).compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+            }
+            Table::spilled_place(hash)
+        });
         let clock = WORD_CLOCKS + index * PART * 4;
         write_soon(self.word32(clock));
         if self.actors() > LINE / 4 {
             write_soon(self.word32(clock + LINE));
         }
         Found(index)
+    }
+
+    /// The clock of a synchronisation word, if somebody has released it, or may have.
+    pub fn released(&self, key: u64) -> Option<Word<'_>> {
+        let hash = Table::hash(key);
+        let shared = || (self.word32(SPILLED).load(Ordering::Relaxed) != 0).then(|| Table::spilled_place(hash));
+        self.find(hash, key).or_else(shared).map(|index| self.found(Found(index)))
     }
 
     /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
@@ -287,19 +343,8 @@ impl Table {
 
     /// As [`Table::sync_word`].
     pub fn found(&self, Found(index): Found) -> Word<'_> {
-        let lock = self.word32(WORD_CLOCKS + index * PART * 4);
-        let mut tries = 0;
-        // SYNC word: pairs with the release in Word::drop
-        while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            // It is held for some tens of steps, unless who holds it has lost its core.
-            tries += 1;
-            if tries < SPINS {
-                core::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
-        }
-        Word { lock, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), table: *self }
+        let held = Held::lock(self.word32(WORD_CLOCKS + index * PART * 4));
+        Word { _held: held, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), table: *self }
     }
 
     /// Whether somebody has learned from the clock of a word that this epoch is over.
@@ -319,16 +364,83 @@ impl Table {
         self.word32(HEARD + actor as usize * 4)
     }
 
+    /// The place of a team among those of the PE at `index`.
+    fn team(&self, index: usize, i: usize) -> &AtomicU64 {
+        self.word64(ROUNDS + index * ROUND_BYTES + i * 8)
+    }
+
+    /// Where a team is among those of the PE at `index`, and the first place where it may come to.
+    fn find_team(&self, index: usize, key: u64) -> (Option<usize>, Option<usize>) {
+        let mut free = None;
+        for i in (0..TEAMS).map(|i| (key as usize + i) % TEAMS) {
+            match self.team(index, i).load(Ordering::Relaxed) {
+                found if found == key => return (Some(i), free),
+                0 => return (None, free.or(Some(i))),
+                GONE if free.is_none() => free = Some(i),
+                _ => {}
+            }
+        }
+        (None, free)
+    }
+
+    fn teams_door(&self, index: usize) -> Held<'_> {
+        Held::lock(self.word32(ROUNDS + index * ROUND_BYTES + 4096 - 4))
+    }
+
+    #[cold]
+    fn team_comes(&self, index: usize, key: u64) -> Option<usize> {
+        let _door = self.teams_door(index);
+        let (found, free) = self.find_team(index, key);
+        found.or_else(|| free.inspect(|i| self.team(index, *i).store(key, Ordering::Relaxed)))
+    }
+
     /// The clock that the PE at `index` brings to rounds of the team `key`, odd or even. Callers order the accesses by
-    /// the barrier of the round. None if the PE has too many teams.
+    /// the barrier of the round. None if the PE has too many teams. `key` is odd.
     pub fn round(&self, index: usize, key: u64, odd: bool) -> Option<SharedClock<'_>> {
+        let team = self.find_team(index, key).0.or_else(|| self.team_comes(index, key))?;
         let start = ROUNDS + index * ROUND_BYTES;
-        let team = (0..TEAMS).map(|i| (key as usize + i) % TEAMS).find(|i| {
-            let at = self.word64(start + i * 8);
-            let found = at.load(Ordering::Relaxed);
-            found == key || (found == 0 && Table::take(at, key))
-        })?;
         Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK, PART))
+    }
+
+    /// The PE at `index` has no more rounds of the team `key`: it has left the last one, so all others have looked for
+    /// its clock there.
+    pub fn forget_team(&self, index: usize, key: u64) {
+        let _door = self.teams_door(index);
+        let Some(mut i) = self.find_team(index, key).0 else { return };
+        self.team(index, i).store(GONE, Ordering::Relaxed);
+        // Nothing is looked for behind an end.
+        if self.team(index, (i + 1) % TEAMS).load(Ordering::Relaxed) == 0 {
+            while self.team(index, i).load(Ordering::Relaxed) == GONE {
+                self.team(index, i).store(0, Ordering::Relaxed);
+                i = (i + TEAMS - 1) % TEAMS;
+            }
+        }
+    }
+}
+
+/// A lock of a word in shared memory, held.
+struct Held<'a>(&'a AtomicU32);
+
+impl<'a> Held<'a> {
+    fn lock(lock: &'a AtomicU32) -> Held<'a> {
+        let mut tries = 0;
+        // SYNC word: pairs with the release in drop
+        while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            // It is held for some tens of steps, unless who holds it has lost its core.
+            tries += 1;
+            if tries < SPINS {
+                core::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        Held(lock)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Release); // SYNC word: pairs with the acquire in lock
     }
 }
 
@@ -338,7 +450,7 @@ pub struct Found(usize);
 
 /// The clock of a synchronisation word, held.
 pub struct Word<'a> {
-    lock: &'a AtomicU32,
+    _held: Held<'a>,
     clock: SharedClock<'a>,
     table: Table,
 }
@@ -361,12 +473,6 @@ impl Word<'_> {
     }
 }
 
-impl Drop for Word<'_> {
-    fn drop(&mut self) {
-        self.lock.store(0, Ordering::Release); // SYNC word: pairs with the acquire in Table::sync_word
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,15 +492,20 @@ mod tests {
             }
         };
         let look = |first: bool| {
-            for key in 1..=TEAMS as u32 / 2 {
-                meet(3 * key - 2);
-                let clock = table.round(0, key.into(), false).unwrap();
+            // More teams than there is room for at a time, in places that come free.
+            for i in 1..=3 * TEAMS as u32 {
+                let key = u64::from(2 * i + 1);
+                meet(3 * i - 2);
+                let clock = table.round(0, key, false).unwrap();
                 if first {
-                    clock.note(key.into());
+                    clock.note(key);
                 }
-                meet(3 * key - 1);
-                wrong.fetch_add(u32::from(clock.noted() != u64::from(key)), Ordering::Relaxed);
-                meet(3 * key);
+                meet(3 * i - 1);
+                wrong.fetch_add(u32::from(clock.noted() != key), Ordering::Relaxed);
+                meet(3 * i);
+                if first && i > 5 {
+                    table.forget_team(0, key - 10);
+                }
             }
         };
         std::thread::scope(|s| {
@@ -402,5 +513,30 @@ mod tests {
             look(false);
         });
         assert_eq!(wrong.into_inner(), 0);
+    }
+
+    /// Words that come and go for ever, of which no more are there at a time than have room, share no clock, and begin
+    /// with nothing that those before them knew.
+    #[test]
+    fn words_come_and_go() {
+        let mut memory = vec![0u64; Table::bytes(1) / 8];
+        // SAFETY: zero, as long as a table is, and kept beside it.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
+        let actor = table.actor(Role { pe: 0, kind: RoleKind::Thread, ctx: 0, target: 0 }).unwrap();
+        let mut knows = Clock::default();
+        knows.raise(Stamp { actor, epoch: 7 });
+        for key in 1..4 * WORDS as u64 {
+            table.sync_word(key).release(&knows, &[]);
+            if key > 100 {
+                assert_eq!(table.released(key - 100).unwrap().clock().get(actor), 7);
+                table.forget(key - 100);
+                assert!(table.released(key - 100).is_none());
+            }
+        }
+        assert!(!table.has_spilled());
+        // More at a time than there is room for: this is told once.
+        (1..2 * WORDS as u64).for_each(|key| drop(table.sync_word(key << 20 | 1)));
+        assert!(table.has_spilled() && !table.has_spilled());
+        assert!(table.released(1 << 50).is_some());
     }
 }

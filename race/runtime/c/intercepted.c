@@ -19,6 +19,7 @@
 uint64_t race_fresh(void);
 void race_release(uint64_t name);
 void race_acquire(uint64_t name);
+void race_forget(uint64_t name, uint64_t n);
 void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
 void race_atomic_seen(uintptr_t addr);
 void race_many(void);
@@ -119,13 +120,19 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     return error;
 }
 
+static void joined(uint64_t name)
+{
+    race_acquire(name);
+    race_forget(name, 1);
+}
+
 int pthread_join(pthread_t thread, void **result)
 {
     int (*real)(pthread_t, void **);
     *(void **)&real = dlsym(RTLD_NEXT, "pthread_join");
     int error = real ? real(thread, result) : ENOSYS;
     if (!error && oshmpi_race_on && oshmpi_race_many && !oshmpi_race_stack()->inside)
-        race_acquire(of_thread(thread));
+        joined(of_thread(thread));
     return error;
 }
 
@@ -155,11 +162,6 @@ static uint64_t of(const volatile void *at) { return (uint64_t)(uintptr_t)at; }
 LOCKS(pthread_mutex_lock, pthread_mutex_t)
 LOCKS(pthread_mutex_trylock, pthread_mutex_t)
 UNLOCKS(pthread_mutex_unlock, pthread_mutex_t)
-LOCKS(pthread_rwlock_rdlock, pthread_rwlock_t)
-LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
-LOCKS(pthread_rwlock_tryrdlock, pthread_rwlock_t)
-LOCKS(pthread_rwlock_trywrlock, pthread_rwlock_t)
-UNLOCKS(pthread_rwlock_unlock, pthread_rwlock_t)
 LOCKS(pthread_spin_lock, pthread_spinlock_t)
 LOCKS(pthread_spin_trylock, pthread_spinlock_t)
 UNLOCKS(pthread_spin_unlock, pthread_spinlock_t)
@@ -168,9 +170,85 @@ LOCKS(sem_trywait, sem_t)
 UNLOCKS(sem_post, sem_t)
 
 LOCKS_UNTIL(pthread_mutex_timedlock, pthread_mutex_t)
-LOCKS_UNTIL(pthread_rwlock_timedrdlock, pthread_rwlock_t)
-LOCKS_UNTIL(pthread_rwlock_timedwrlock, pthread_rwlock_t)
 LOCKS_UNTIL(sem_timedwait, sem_t)
+
+/* Locks for readers and writers. A writer learns from all before it, a reader only from writers: readers are not
+ * ordered among themselves. So what readers release has a name of its own. */
+static uint64_t of_readers(const pthread_rwlock_t *lock) { return of(lock) + 1; }
+
+/* The locks that the thread holds to write. */
+enum { MOST_WRITTEN = 32 };
+static __thread const pthread_rwlock_t *written[MOST_WRITTEN];
+
+static int read_locked(const pthread_rwlock_t *lock, int error)
+{
+    if (!error && ordered())
+        race_acquire(of(lock));
+    return error;
+}
+
+static int write_locked(const pthread_rwlock_t *lock, int error)
+{
+    if (!error) {
+        for (int i = 0; i < MOST_WRITTEN; i++) {
+            if (!written[i]) {
+                written[i] = lock;
+                break;
+            }
+        }
+    }
+    if (!error && ordered()) {
+        race_acquire(of(lock));
+        race_acquire(of_readers(lock));
+    }
+    return error;
+}
+
+int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    uint64_t name = of_readers(lock);
+    for (int i = 0; i < MOST_WRITTEN; i++) {
+        if (written[i] == lock) {
+            written[i] = NULL;
+            name = of(lock);
+            break;
+        }
+    }
+    if (ordered())
+        race_release(name);
+    return pthread_rwlock_unlock(lock);
+}
+
+#define READ_LOCKS(name, parameters, arguments) \
+    int __wrap_##name parameters { return read_locked(lock, name arguments); }
+#define WRITE_LOCKS(name, parameters, arguments) \
+    int __wrap_##name parameters { return write_locked(lock, name arguments); }
+READ_LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock))
+READ_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock))
+READ_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t *lock, const struct timespec *until), (lock, until))
+WRITE_LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock))
+WRITE_LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock))
+WRITE_LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t *lock, const struct timespec *until), (lock, until))
+#if __GLIBC_PREREQ(2, 30)
+READ_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until),
+           (lock, clock, until))
+WRITE_LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until),
+            (lock, clock, until))
+#endif
+
+/* What orders nobody any more. */
+#define DESTROYS(name, type, names)              \
+    int __wrap_##name(type *lock)                \
+    {                                            \
+        if (ordered())                           \
+            race_forget(of(lock), names);        \
+        return name(lock);                       \
+    }
+DESTROYS(pthread_mutex_destroy, pthread_mutex_t, 1)
+DESTROYS(pthread_rwlock_destroy, pthread_rwlock_t, 2)
+DESTROYS(pthread_spin_destroy, pthread_spinlock_t, 1)
+DESTROYS(pthread_barrier_destroy, pthread_barrier_t, 1)
+DESTROYS(sem_destroy, sem_t, 1)
 
 /* A wait for a condition, which gives `lock` away and takes it again. */
 #define WAITS(name, parameters, arguments)       \
@@ -190,8 +268,6 @@ WAITS(pthread_cond_timedwait, (pthread_cond_t *cond, pthread_mutex_t *lock, cons
 /* Those of glibc 2.30. */
 #if __GLIBC_PREREQ(2, 30)
 LOCKS_BY_CLOCK(pthread_mutex_clocklock, pthread_mutex_t)
-LOCKS_BY_CLOCK(pthread_rwlock_clockrdlock, pthread_rwlock_t)
-LOCKS_BY_CLOCK(pthread_rwlock_clockwrlock, pthread_rwlock_t)
 LOCKS_BY_CLOCK(sem_clockwait, sem_t)
 WAITS(pthread_cond_clockwait,
       (pthread_cond_t *cond, pthread_mutex_t *lock, clockid_t clock, const struct timespec *until),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* What the threads of a region, and tasks, release and acquire: names of a region, as in openmp.c. */
-enum { FORK = 0, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3 };
+enum { FORK = 0, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3, NAMES = 8 };
 
 union data {
     uint64_t value;
@@ -59,6 +59,7 @@ static void parallel_end(union data *region, union data *task, int flags, const 
     for (int i = 0; i < BARRIER_NAMES; i++)
         race_acquire(region->value + BARRIERS + i);
     race_acquire(region->value + TASKS);
+    race_forget(region->value, NAMES);
 }
 
 static void implicit_task(enum endpoint endpoint, union data *region, union data *task, unsigned threads,
@@ -68,7 +69,10 @@ static void implicit_task(enum endpoint endpoint, union data *region, union data
     if (flags & TASK_INITIAL)
         return;
     if (endpoint == END) {
-        free(task->ptr);
+        struct task *t = task->ptr;
+        if (t && oshmpi_race_on)
+            race_forget(t->name + 1, 1);
+        free(t);
         task->ptr = NULL;
     } else if (oshmpi_race_on && region && region->value && (task->ptr = calloc(1, sizeof(struct task)))) {
         struct task *t = task->ptr;
@@ -126,6 +130,7 @@ static void task_create(union data *from, const void *frame, union data *task, i
     t->parent = parent->name + 1;
     t->depends = depends;
     race_release(t->name);
+    race_release(t->parent);
 }
 
 static void task_schedule(union data *from, int status, union data *to)
@@ -136,8 +141,9 @@ static void task_schedule(union data *from, int status, union data *to)
     if ((status == COMPLETE || status == CANCELLED) && prior && prior->parent && prior->begun) {
         if (prior->depends)
             race_release(prior->region + DEPENDS);
-        race_release(prior->parent);
+        race_release_more(prior->parent);
         race_release(prior->region + TASKS);
+        race_forget(prior->name, 2);
         race_task_end(prior->before);
         new_stack();
         free(prior);

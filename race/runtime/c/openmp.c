@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORK = 0, JOIN = 1, ORDERED = 2, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3 };
+enum { FORK = 0, JOIN = 1, ORDERED = 2, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3, NAMES = 8 };
 enum { CRITICAL = 0x6f6d7001, ATOMIC = 0x6f6d7002, EVENTS = 0x6f6d7003 };
 
 struct region {
@@ -54,6 +54,7 @@ static void in_region(void *at)
     race_acquire(r->name + FORK);
     r->run(r->arg);
     race_release(r->name + JOIN);
+    race_forget(task, 1);
     region = before;
     barriers = barriers_before;
     task = task_before;
@@ -72,6 +73,7 @@ static void joined(struct region *r)
 {
     race_acquire(r->name + JOIN);
     tasks_over(r->name + TASKS);
+    race_forget(r->name, NAMES);
 }
 
 #define WEAK __attribute__((weak))
@@ -255,6 +257,18 @@ TEST(omp_test_lock)
 TEST(omp_test_lock_)
 TEST(omp_test_nest_lock)
 TEST(omp_test_nest_lock_)
+#define DESTROY(name)                           \
+    WEAK void name(void *lock);                 \
+    void __wrap_##name(void *lock)              \
+    {                                           \
+        if (oshmpi_race_on)                     \
+            race_forget((uintptr_t)lock, 1);    \
+        REAL(name)(lock);                       \
+    }
+DESTROY(omp_destroy_lock)
+DESTROY(omp_destroy_lock_)
+DESTROY(omp_destroy_nest_lock)
+DESTROY(omp_destroy_nest_lock_)
 
 WEAK void GOMP_critical_name_start(void **name);
 void __wrap_GOMP_critical_name_start(void **name)
@@ -334,10 +348,13 @@ static struct outer task_begin(uint64_t name, uint64_t children, uint64_t its_re
     return outer;
 }
 
-static void task_end(uint64_t parent, const struct outer *outer)
+/* `name`: what the task has begun by. Its children may go on. */
+static void task_end(uint64_t parent, uint64_t name, const struct outer *outer)
 {
-    race_release(parent);
+    race_release_more(parent);
     race_release(region + TASKS);
+    race_forget(task, 1);
+    race_forget(name, 1);
     if (reduces)
         race_release(reductions);
     region = outer->region;
@@ -396,7 +413,7 @@ static void in_task(void *at)
         race_release(t->region + DEPENDS);
     if (t->waited_for)
         race_release(t->name + OVER);
-    task_end(t->parent, &outer);
+    task_end(t->parent, t->name, &outer);
     free(t);
 }
 
@@ -421,11 +438,14 @@ void __wrap_GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void 
     else
         memcpy(t->data, data, (size_t)size);
     race_release(name);
+    race_release(task);
     struct passed passed = {NULL, t};
     REAL(GOMP_task)(in_task, &passed, NULL, sizeof passed, _Alignof(struct passed), deferred, flags, depend, priority,
                     detach);
-    if (waits)
+    if (waits) {
         tasks_over(name + OVER);
+        race_forget(name + OVER, 1);
+    }
 }
 
 WEAK void omp_fulfill_event(uintptr_t event);
@@ -468,7 +488,7 @@ static void in_loop(void *copied)
     l->run(data);
     if (l->at_once)
         race_release(l->name + OVER);
-    task_end(l->parent, &outer);
+    task_end(l->parent, 0, &outer);
 }
 
 static void copy_loop(void *to, void *from)
@@ -505,12 +525,15 @@ static size_t rounded(size_t n, size_t to) { return (n + to - 1) / to * to; }
         if (!copy)                                                                                                   \
             memcpy((char *)room + at, data, (size_t)size);                                                           \
         race_release(l->name);                                                                                       \
+        race_release(task);                                                                                          \
         REAL(loops)(in_loop, room, copy ? copy_loop : NULL, (long)whole, (long)aligned, flags, tasks, priority,      \
                    start, end, step);                                                                                \
         if (at_once)                                                                                                 \
             tasks_over(l->name + OVER);                                                                              \
         if (!(flags & NOGROUP))                                                                                      \
             tasks_over(region + TASKS);                                                                              \
+        if (at_once || !(flags & NOGROUP))                                                                           \
+            race_forget(l->name, OVER + 1);                                                                          \
         free(room);                                                                                                  \
     }
 TASKLOOP(GOMP_taskloop, long)

@@ -11,7 +11,9 @@ extern int oshmpi_race_on;
 
 uint64_t race_fresh(void);
 void race_release(uint64_t name);
+void race_release_more(uint64_t name);
 void race_acquire(uint64_t name);
+void race_forget(uint64_t name, uint64_t n);
 void race_many(void);
 void *race_task_begin(uint64_t name);
 void race_task_end(void *before);

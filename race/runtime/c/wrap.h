@@ -3,24 +3,14 @@
 #ifndef OSHMPI_RACE_WRAP_H
 #define OSHMPI_RACE_WRAP_H
 
+#include "calls.h"
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#define HIDDEN __attribute__((visibility("hidden")))
-#define PC ((uintptr_t)__builtin_return_address(0))
+HIDDEN extern int oshmpi_race_on;
+HIDDEN extern int oshmpi_race_many;
+HIDDEN extern int oshmpi_race_threads;
 
-extern int oshmpi_race_on;
-extern int oshmpi_race_many;
-extern int oshmpi_race_threads;
-
-/* The begin of `struct stack`. */
-struct calls {
-    uint32_t depth;
-    uint32_t inside;
-};
-
-struct calls *oshmpi_race_stack(void);
+HIDDEN struct stack *oshmpi_race_stack(void);
 void race_library(uintptr_t addr, size_t bytes, int writes, uintptr_t pc);
 void race_new_memory(uintptr_t addr, size_t bytes);
 
@@ -29,8 +19,8 @@ static inline int noted(void)
 {
     if (!oshmpi_race_on)
         return 0;
-    struct calls *calls = oshmpi_race_stack();
-    return calls->depth > 0 && !calls->inside;
+    struct stack *stack = oshmpi_race_stack();
+    return stack->depth > 0 && !stack->inside;
 }
 
 static inline void touch(const volatile void *at, size_t bytes, int writes, uintptr_t pc)

@@ -13,11 +13,12 @@ use crate::memory::{self, By};
 use crate::node::{Node, node};
 use crate::options::options;
 use crate::site::{self, mix};
-use crate::thread::{Me, process};
+use crate::thread::{self, Inside, Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::{Known, SharedClock, View};
+use oshmpi_race::table::TEAMS;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, Once};
 
 /// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED`, which are the two atomicity domains, too.
 pub const WORLD: usize = 1;
@@ -149,8 +150,12 @@ pub fn know_all(me: &mut Me) {
 
 /// One collective: the members, and the clocks that those of this node have brought.
 struct Round {
+    /// What the group's collectives write.
+    kind: Kind,
     members: Vec<u32>,
     clocks: Vec<Option<SharedClock<'static>>>,
+    /// Clocks of some had no room.
+    full: bool,
     /// None: the calling PE is no member, so the library refuses the call.
     me: Option<usize>,
 }
@@ -173,8 +178,17 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
         group.rounds += 1;
         (group.key, group.rounds % 2 == 1, group.members.clone(), group.elsewhere.clone())
     });
-    let clock = |pe: &u32| node.table.round(node.clocks_of(*pe)?, key, odd);
+    let mut full = false;
+    let clock = |pe: &u32| {
+        let index = node.clocks_of(*pe)?;
+        let clock = node.table.round(index, key, odd);
+        full |= clock.is_none();
+        clock
+    };
     let clocks: Vec<_> = members.iter().map(clock).collect();
+    if full {
+        tell_of_many();
+    }
     let own = members.iter().position(|pe| *pe == node.memory.pe);
     if let Some(Some(clock)) = own.and_then(|own| clocks.get(own)) {
         clock.set(&me.thread.clock, node.table.actors());
@@ -184,7 +198,18 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
         far::bring(me, node, &elsewhere, key, odd, number);
     }
     me.thread.tick();
-    Round { members, clocks, me: own }
+    Round { kind: Kind::collective(mix(key, 0) >> 8), members, clocks, full, me: own }
+}
+
+/// Some member has too many teams.
+fn tell_of_many() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        eprintln!(
+            "oshmpi-race: a PE has more than {TEAMS} teams and active sets at a time, so it is taken to know all after \
+             collectives of the others; races may be missed from now on"
+        );
+    });
 }
 
 /// Knows what these members have brought. Bound: a load for each actor of the node from the clock of each member. So a
@@ -193,6 +218,9 @@ fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>)
     let (actors, clocks) = (node.table.actors(), &round.clocks[from]);
     for clock in clocks.iter().flatten() {
         me.thread.clock.join_shared(*clock, actors);
+    }
+    if round.full {
+        know_all(me);
     }
     if clocks.iter().any(Option::is_none) {
         far::heard_without_clock(me, node);
@@ -203,7 +231,7 @@ fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>)
 static BEGUN: Mutex<BTreeMap<u32, Round>> = Mutex::new(BTreeMap::new());
 
 fn begin(which: Which, quiet: bool) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     if quiet {
         process().pe.quiet(&mut me.thread, DEFAULT as u64);
     }
@@ -225,7 +253,7 @@ extern "C" fn race_arrive_set(start: i32, log: i32, size: i32, quiet: i32) {
 /// After it: all members know what all have brought.
 #[unsafe(no_mangle)]
 extern "C" fn race_depart() {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let begun = BEGUN.lock().unwrap_or_else(|e| e.into_inner()).remove(&me.thread.actor);
     if let Some(round) = begun {
         learn(me, node, &round, 0..round.members.len());
@@ -293,7 +321,7 @@ extern "C" fn race_collective_set(start: i32, log: i32, size: i32, psync: *mut i
 }
 
 fn collective(which: Which, b: &Buffers, psync: *mut i64) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     if b.bytes == 0 && b.moves != Moves::Collect {
         return;
     }
@@ -304,8 +332,10 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     // SAFETY: the members call this in the same order; the library checks the arguments.
     unsafe {
         match which {
-            Which::Team(team) => drop(pshmem_team_sync(team)),
-            Which::Set(start, log, size) => pshmem_sync(start, log, size, psync),
+            Which::Team(team) => {
+                thread::outside(|| pshmem_team_sync(team));
+            }
+            Which::Set(start, log, size) => thread::outside(|| pshmem_sync(start, log, size, psync)),
         }
     }
     let site = me.site(node, None);
@@ -359,7 +389,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     for (from, offset, len) in parts.iter().filter(|part| part.0 != own) {
         if let Some(clock) = round.clocks.get(*from).copied().flatten() {
             let view = View { clock: Known::Member(clock), fenced: &[] };
-            let by = By { view, in_order: false, noted: false, ..By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site) };
+            let by = By { view, in_order: false, noted: false, ..By::thread(&me.thread, round.kind, site) };
             memory::local(node, b.dest + offset, *len, &by);
         }
     }
@@ -371,13 +401,14 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     };
     learn(me, node, &round, from);
     for (_, offset, len) in parts {
-        memory::local(node, b.dest + offset, len, &By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site));
+        memory::local(node, b.dest + offset, len, &By::thread(&me.thread, round.kind, site));
     }
 }
 
 /// A team was split: what the new teams are, on whoever has got one. Null handles are no team.
 #[unsafe(no_mangle)]
 extern "C" fn race_split(parent: usize, new: usize, other: usize) {
+    let _inside = Inside::new();
     with(|g| {
         let group = g.team(parent);
         group.splits += 1;
@@ -394,18 +425,23 @@ extern "C" fn race_split(parent: usize, new: usize, other: usize) {
 /// A team is destroyed, and with it its contexts, whose operations are complete then.
 #[unsafe(no_mangle)]
 extern "C" fn race_team_destroy(team: usize) {
-    let its: Vec<usize> = with(|g| {
-        g.teams.remove(&team);
-        g.contexts.extract_if(.., |_, (_, of)| *of == team).map(|(ctx, _)| ctx).collect()
+    let Some((me, node, _inside)) = here() else { return };
+    let (group, its): (_, Vec<usize>) = with(|g| {
+        let its = g.contexts.extract_if(.., |_, (_, of)| *of == team).map(|(ctx, _)| ctx).collect();
+        (g.teams.remove(&team), its)
     });
-    let Some((me, _)) = here() else { return };
+    if let Some(group) = group {
+        let here = |pe: &&u32| **pe == node.memory.pe || node.slot(**pe).is_none();
+        let clocks = group.members.iter().filter(here).filter_map(|pe| node.clocks_of(*pe));
+        clocks.for_each(|index| node.table.forget_team(index, group.key));
+    }
     its.into_iter().for_each(|ctx| process().pe.destroy(&mut me.thread, ctx as u64));
 }
 
 /// An allocation, for messages.
 #[unsafe(no_mangle)]
 extern "C" fn race_allocated(at: usize, bytes: usize) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let site = me.site(node, None);
     if at != 0 {
         with(|g| g.blocks.insert(at, (bytes, site)));
@@ -414,6 +450,7 @@ extern "C" fn race_allocated(at: usize, bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_freed(at: usize) {
+    let _inside = Inside::new();
     with(|g| g.blocks.remove(&at));
 }
 
@@ -427,6 +464,7 @@ pub fn block_of(addr: usize) -> Option<(usize, usize, Option<site::Site>)> {
 /// After an init: `first`, if the library was not up before.
 #[unsafe(no_mangle)]
 extern "C" fn race_started(first: i32) {
+    let _inside = Inside::new();
     if first != 0 {
         crate::report::start();
     }
@@ -435,7 +473,7 @@ extern "C" fn race_started(first: i32) {
 /// Before a finalize, which completes all and is a barrier.
 #[unsafe(no_mangle)]
 extern "C" fn race_finalizing() {
-    let Some((me, _)) = here() else { return };
+    let Some((me, _, _inside)) = here() else { return };
     process().pe.quiet_all(&mut me.thread);
     begin(Which::Team(WORLD), true);
 }

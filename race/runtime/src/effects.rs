@@ -9,7 +9,7 @@ use crate::collective;
 use crate::far;
 use crate::memory::{self, By};
 use crate::node::{Node, node};
-use crate::thread::{self, Me, process};
+use crate::thread::{self, Inside, Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::View;
 use oshmpi_race::far::{Far, Spot, Touched};
@@ -18,9 +18,10 @@ use oshmpi_race::order::Op;
 /// `SHMEM_CTX_DEFAULT`.
 pub const DEFAULT: usize = 1;
 
-/// The calling thread and the node. Routines have begun, so both are there.
-pub fn here() -> Option<(&'static mut Me, &'static Node)> {
-    Some((thread::me()?, node()?))
+/// The calling thread and the node, which it is inside of until the end. Routines have begun, so both are there.
+pub fn here() -> Option<(&'static mut Me, &'static Node, Inside)> {
+    let inside = Inside::new();
+    Some((thread::me()?, node()?, inside))
 }
 
 /// The class of atomic accesses of a type by a context: types of one width and kind, in one atomicity domain, are
@@ -111,13 +112,13 @@ fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_reads(addr: usize, len: usize) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     own(me, node, addr, Blocks::one(len), Kind::READ);
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn race_writes(addr: usize, len: usize) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     own(me, node, addr, Blocks::one(len), Kind::WRITE);
 }
 
@@ -135,7 +136,7 @@ extern "C" fn race_put(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
     if !to.fit(node, dest) || !from.fit_here(node, source) {
@@ -168,7 +169,7 @@ extern "C" fn race_put(
 /// A put of one element. Old programs tell others with it that something is ready.
 #[unsafe(no_mangle)]
 extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let pe = world_pe(ctx, pe);
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
     let Some(at) = node.at_peer(dest, pe) else {
@@ -179,7 +180,7 @@ extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
         return;
     };
     let site = me.site(node, None);
-    op.release(&me.thread, &node.table.sync_word(key(at)));
+    op.release(&me.thread, &node.sync_word(key(at)));
     memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::PUT_ONE, op.view(&me.thread), site));
     me.thread.tick();
 }
@@ -197,7 +198,7 @@ extern "C" fn race_get(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
     if !from.fit(node, source) || !to.fit_here(node, dest) {
@@ -236,6 +237,7 @@ extern "C" fn race_amo(
     fetches: i32,
     fetch: usize,
 ) {
+    let _inside = Inside::new();
     let Some(node) = node() else { return };
     // Clocks of other nodes are not here, and threads share a context's actors.
     let row = fetches == 0 && fetch == 0 && !node.far && !thread::are_many();
@@ -287,10 +289,10 @@ extern "C" fn race_amo(
 /// After an AMO that fetches: the value tells what those did before who changed the word.
 #[unsafe(no_mangle)]
 extern "C" fn race_amo_seen(ctx: usize, dest: usize, pe: i32) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let pe = world_pe(ctx, pe);
     match (node.at_peer(dest, pe), node.spot(dest)) {
-        (Some(at), _) => node.table.sync_word(key(at)).acquire(&mut me.thread.clock),
+        (Some(at), _) => node.acquire(key(at), &mut me.thread),
         (None, Some(spot)) if node.far => far::acquire(me, node, pe, Ok(spot)),
         _ => {}
     }
@@ -309,7 +311,7 @@ extern "C" fn race_put_signal(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let data = Blocks::one(bytes);
     if !data.fit(node, dest) || !data.fit_here(node, source) {
         return;
@@ -334,7 +336,7 @@ extern "C" fn race_put_signal(
         memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::WRITE, op.view(&me.thread), site));
     }
     if let Some(at) = node.at_peer(signal, pe) {
-        op.release(&me.thread, &node.table.sync_word(key(at)));
+        op.release(&me.thread, &node.sync_word(key(at)));
         let kind = Kind::atomic(class_of(class, ctx), true);
         memory::symmetric(node, at, 8, &By::pending(op.by, kind, op.view(&me.thread), site));
     }
@@ -344,10 +346,10 @@ extern "C" fn race_put_signal(
 /// A wait or test has read a word. `seen`: the condition held, which tells what those did before who changed the word.
 #[unsafe(no_mangle)]
 extern "C" fn race_waited(ivar: usize, bytes: usize, class: u32, seen: i32) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     let Some(at) = node.from_slots(ivar) else { return };
     if seen != 0 {
-        node.table.sync_word(key(at)).acquire(&mut me.thread.clock);
+        node.acquire(key(at), &mut me.thread);
         far::heard_without_clock(me, node);
     }
     let site = me.site(node, None);
@@ -383,13 +385,13 @@ unsafe extern "C" fn race_waited_some(ivars: usize, indices: *const usize, n: us
 
 #[unsafe(no_mangle)]
 extern "C" fn race_quiet(ctx: usize) {
-    let Some((me, _)) = here() else { return };
+    let Some((me, _, _inside)) = here() else { return };
     process().pe.quiet(&mut me.thread, ctx as u64);
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn race_fence(ctx: usize) {
-    let Some((me, _)) = here() else { return };
+    let Some((me, _, _inside)) = here() else { return };
     process().pe.fence(&mut me.thread, ctx as u64);
 }
 
@@ -397,7 +399,7 @@ extern "C" fn race_fence(ctx: usize) {
 /// `pes` leads to `n` ints, or `n` is 0.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn race_pe_quiet(ctx: usize, pes: *const i32, n: usize) {
-    let Some((me, _)) = here() else { return };
+    let Some((me, _, _inside)) = here() else { return };
     // SAFETY: the caller's promise.
     let pes: Vec<u32> = (0..n).map(|i| world_pe(ctx, unsafe { *pes.add(i) })).collect();
     process().pe.pe_quiet(&mut me.thread, ctx as u64, &pes);
@@ -405,7 +407,7 @@ unsafe extern "C" fn race_pe_quiet(ctx: usize, pes: *const i32, n: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_ctx_destroy(ctx: usize) {
-    let Some((me, _)) = here() else { return };
+    let Some((me, _, _inside)) = here() else { return };
     process().pe.destroy(&mut me.thread, ctx as u64);
     collective::forget_ctx(ctx);
 }
@@ -426,9 +428,9 @@ fn keeps(node: &Node) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_locked(lock: usize) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     match lock_key(node, lock) {
-        Some(key) if keeps(node) => node.table.sync_word(key).acquire(&mut me.thread.clock),
+        Some(key) if keeps(node) => node.acquire(key, &mut me.thread),
         Some(key) => far::acquire(me, node, KEEPER, Err(key)),
         None => {}
     }
@@ -438,10 +440,10 @@ extern "C" fn race_locked(lock: usize) {
 /// Releasing a lock completes the default context's operations.
 #[unsafe(no_mangle)]
 extern "C" fn race_unlock(lock: usize) {
-    let Some((me, node)) = here() else { return };
+    let Some((me, node, _inside)) = here() else { return };
     process().pe.quiet(&mut me.thread, DEFAULT as u64);
     match lock_key(node, lock) {
-        Some(key) if keeps(node) => node.table.sync_word(key).release(&me.thread.clock, &[]),
+        Some(key) if keeps(node) => node.sync_word(key).release(&me.thread.clock, &[]),
         Some(key) => far::release(me, node, KEEPER, key),
         None => {}
     }

@@ -9,7 +9,7 @@ use crate::effects::key;
 use crate::memory::{self, By};
 use crate::node::{Node, node};
 use crate::site;
-use crate::thread::Me;
+use crate::thread::{Inside, Me};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::clock::{Clock, Known, View};
 use oshmpi_race::far::{Far, Here, MOST, Reader, Spot, Words};
@@ -169,6 +169,7 @@ pub fn one_of_each_node(members: &[u32]) -> Vec<u32> {
 
 /// Takes a note of PE `from`. The library calls this, for one note at a time in this process.
 extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room: usize) {
+    let _inside = Inside::new();
     // SAFETY: as many bytes, by the library's promise.
     let (text, answer) =
         unsafe { (core::slice::from_raw_parts(text, len), core::slice::from_raw_parts_mut(answer, room)) };

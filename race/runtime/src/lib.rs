@@ -10,6 +10,7 @@
 //! * [`far`]: what PEs of different nodes tell each other;
 //! * [`site`]: places in the program; [`symbols`]: their names; [`report`]: races as text and JSON; [`options`].
 
+mod alloc;
 pub mod collective;
 pub mod effects;
 pub mod far;
@@ -31,6 +32,14 @@ mod not_linked {
     #[unsafe(no_mangle)]
     extern "C" fn oshmpi_tool_slot(_pe: i32) -> i32 {
         -1
+    }
+
+    #[unsafe(no_mangle)]
+    extern "C" fn oshmpi_race_run_waiting() {}
+
+    #[unsafe(no_mangle)]
+    extern "C" fn oshmpi_race_stack() -> *mut core::ffi::c_void {
+        core::ptr::null_mut()
     }
 
     #[unsafe(export_name = "oshmpi_race_routines")]

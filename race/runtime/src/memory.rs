@@ -8,7 +8,7 @@ use crate::effects;
 use crate::node::{Node, node};
 use crate::options::fail;
 use crate::report::{self, Race};
-use crate::thread::{self, Me, Stack};
+use crate::thread::{self, Inside, Me, Stack};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use oshmpi_race::ahead::write_soon;
 use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
@@ -275,6 +275,7 @@ pub fn soon(node: &Node, from_slots: usize) -> Found {
     node.page(from_slots).soon(from_slots % PAGE);
     let found = node.table.soon(effects::key(from_slots));
     word_soon(node, from_slots);
+    node.tell_of_spill();
     found
 }
 
@@ -373,6 +374,7 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 /// What the compiler's calls come to, if the page has shadow or is not known.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
+    let _inside = Inside::new();
     if !is_noting() {
         [addr, addr + len - 1].into_iter().filter_map(word).for_each(alone);
         return;
@@ -404,6 +406,7 @@ fn bytes_of(addr: usize, len: usize) -> Option<u8> {
 /// `calls` is the stack of the calling thread.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
+    let _inside = Inside::of(calls);
     let (len, store) = (what % STORE, what & STORE != 0);
     let at = word(addr);
     // SYNC page: pairs with the stores in new_page and lead

@@ -9,8 +9,9 @@ use crate::options::fail;
 use core::sync::atomic::{AtomicU64, Ordering};
 use oshmpi_race::cell::ACTORS;
 use oshmpi_race::far::Spot;
+use oshmpi_race::order::Thread;
 use oshmpi_race::shadow::{PAGE, PAGE_SHADOW, Page, REST_SHADOW};
-use oshmpi_race::table::Table;
+use oshmpi_race::table::{Table, WORDS, Word};
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::OnceLock;
@@ -296,6 +297,29 @@ impl Node {
     pub fn at_spot(&self, Spot { data, offset }: Spot) -> usize {
         let m = &self.memory;
         m.index as usize * m.stride + if data { m.data_in_slot } else { 0 } + offset
+    }
+
+    /// The clock of a synchronisation word, to be changed.
+    pub fn sync_word(&self, key: u64) -> Word<'_> {
+        let word = self.table.sync_word(key);
+        self.tell_of_spill();
+        word
+    }
+
+    /// A thread has seen a synchronisation word.
+    pub fn acquire(&self, key: u64, thread: &mut Thread) {
+        if let Some(word) = self.table.released(key) {
+            word.acquire(&mut thread.clock);
+        }
+    }
+
+    pub fn tell_of_spill(&self) {
+        if self.table.has_spilled() {
+            eprintln!(
+                "oshmpi-race: there are more than {WORDS} words that order threads or PEs at a time, so some share \
+                 what is known of them; races may be missed from now on"
+            );
+        }
     }
 
     /// Where the clocks are that a PE brings to rounds. None: it brings none.

@@ -211,6 +211,16 @@ CASE(members, SOME(1, 2), SOME(0, 1))
 
 /* A member that has called writes the destination of the others. PE 1 reads it before it calls. */
 #define FILLS(name, call) CASE(name, { read_by_1(v); call; }, { read_by_1(v); sync_all(); call; })
+/* Roots of different teams do not wait for each other. */
+static shmem_team_t teams[2];
+static void by_teams(long *v, int syncs)
+{
+    shmem_long_broadcast(teams[0], v, source, 2, 0);
+    if (syncs)
+        shmem_sync_all();
+    shmem_long_broadcast(teams[1], v, source, 2, n - 1);
+}
+CASE(teams, by_teams(v, 0), by_teams(v, 1))
 FILLS(broadcast, shmem_long_broadcast(SHMEM_TEAM_WORLD, v, source, 2, 0))
 FILLS(broadcast_set, shmem_broadcast64(v, source, 2, 0, 0, 0, n, psync))
 FILLS(collect, shmem_long_collect(SHMEM_TEAM_WORLD, v, source, me + 1))
@@ -308,8 +318,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(team_destroy) X(data_of_signal) X(signal_fetch) X(wait_until) X(wait_all) X(wait_any) X(wait_some)          \
     X(wait_all_vector) X(wait_any_vector) X(wait_some_vector) X(test) X(test_all) X(test_any) X(test_some)        \
     X(atomic_fetch) X(lock) X(test_lock) X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align)    \
-    X(realloc) X(split) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall) X(alltoalls)  \
-    X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
+    X(realloc) X(split) X(teams) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall)  \
+    X(alltoalls) X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
     X(session) X(reuse) X(relay) X(halves) X(often)
 
 struct row { const char *name; void (*run)(void); };
@@ -364,6 +374,8 @@ int main(int argc, char **argv)
     last = n > 2 ? 2 : 1;
     one_node = shmem_team_n_pes(SHMEM_TEAM_SHARED) == n;
     CHECK(shmem_ctx_create(0, &ctx) == 0);
+    for (int i = 0; i < 2; i++)
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &teams[i]);
     for (int i = 0; i < ROWS; i++)
         if (runs(rows[i].name))
             rows[i].run();

@@ -1,6 +1,7 @@
 /* The race detector and what orders the threads of a PE. All threads are ordered, so nothing is reported: by each kind
  * of lock, by what is done once, by conditions, with threads that are older than the library, and with what a thread
- * does at its end. With the argument `racy` two threads are not ordered. Built with -oshmpi-race. */
+ * does at its end. With the argument `racy` two threads are not ordered, with `readers` two that hold a lock to read.
+ * Built with -oshmpi-race. */
 
 #define _GNU_SOURCE
 #include "check.h"
@@ -185,6 +186,19 @@ static void *races(void *arg)
     return arg;
 }
 
+/* A lock to read orders no two readers. */
+static long by_readers;
+
+static void *reads_and_stores(void *arg)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_rwlock_rdlock(&rwlock);
+        by_readers++;
+        pthread_rwlock_unlock(&rwlock);
+    }
+    return arg;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -204,5 +218,7 @@ int main(int argc, char **argv)
     ends();
     if (argc > 1 && !strcmp(argv[1], "racy"))
         run_two(races);
+    if (argc > 1 && !strcmp(argv[1], "readers"))
+        run_two(reads_and_stores);
     return t_done();
 }

@@ -29,7 +29,7 @@ pub struct Race {
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread -fira-loop-pressure\n\n";
 
 /// The parts in C, and the routines, which are generated.
-const PARTS: [&str; 7] = ["accesses", "instrumented", "intercepted", "library", "format", "openmp", "ompt"];
+const PARTS: [&str; 8] = ["accesses", "instrumented", "intercepted", "library", "format", "signals", "openmp", "ompt"];
 /// What each C and C++ file is compiled with.
 pub const HEADER: &str = include_str!("../../../race/runtime/c/race.h");
 
@@ -144,8 +144,9 @@ mod tests {
     fn what_is_listed_is_wrapped() {
         let source = root().join("race/runtime/c");
         let listed = ["library.txt", "wrapped.txt"].map(|name| listed(&source, name).unwrap()).concat();
-        let text =
-            ["intercepted.c", "library.c", "openmp.c"].map(|f| fs::read_to_string(source.join(f)).unwrap()).concat();
+        let text = ["intercepted.c", "library.c", "signals.c", "openmp.c"]
+            .map(|f| fs::read_to_string(source.join(f)).unwrap())
+            .concat();
         for name in &listed {
             // Some names are put together by macros.
             let last = name.rsplit('_').next().unwrap();
