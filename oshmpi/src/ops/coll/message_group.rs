@@ -128,8 +128,8 @@ impl<'a> MessageGroup<'a> {
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
         let mut in_flight = Default::default();
-        // SAFETY: the makers of the buffers have promised them until the call that got them returns, and that call waits
-        // below until the collective has ended. An error ends the process.
+        // SAFETY: the makers of the buffers have promised them until the call that got them returns, and that call
+        // waits below until the collective has ended. An error ends the process.
         if let Err(e) = unsafe { comm.start(&mut in_flight, (self.me(), self.size()), call) } {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }

@@ -8,8 +8,8 @@ const SIZE: usize = 256 << 10;
 const ALIGN: usize = 8;
 
 pub(super) struct Bounce {
-    /// `SIZE` bytes from a box of words, so that operands are aligned. A pointer and no box: MPI reads copies through it
-    /// while later ones are taken.
+    /// `SIZE` bytes from a box of words, so that operands are aligned. A pointer and no box: MPI reads copies through
+    /// it while later ones are taken.
     mem: NonNull<u64>,
     used: usize,
 }
