@@ -39,7 +39,7 @@ impl Kind {
     /// other, because its members call them in one order. One of eight pairs of groups is taken for one.
     pub const fn collective(group: u64) -> Kind {
         let class = COLLECTIVES[group as usize % 4];
-        Kind(WRITE | class << CLASS | if group / 4 % 2 != 0 { FLAG } else { 0 })
+        Kind(WRITE | class << CLASS | if group & 4 != 0 { FLAG } else { 0 })
     }
 
     /// An atomic access. Those of one class are atomic with respect to each other: one type, one atomicity domain.

@@ -408,7 +408,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
 /// A team was split: what the new teams are, on whoever has got one. Null handles are no team.
 #[unsafe(no_mangle)]
 extern "C" fn race_split(parent: usize, new: usize, other: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     with(|g| {
         let group = g.team(parent);
         group.splits += 1;
@@ -450,7 +450,7 @@ extern "C" fn race_allocated(at: usize, bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_freed(at: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     with(|g| g.blocks.remove(&at));
 }
 
@@ -464,7 +464,7 @@ pub fn block_of(addr: usize) -> Option<(usize, usize, Option<site::Site>)> {
 /// After an init: `first`, if the library was not up before.
 #[unsafe(no_mangle)]
 extern "C" fn race_started(first: i32) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     if first != 0 {
         crate::report::start();
     }

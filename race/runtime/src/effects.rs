@@ -20,7 +20,7 @@ pub const DEFAULT: usize = 1;
 
 /// The calling thread and the node, which it is inside of until the end. Routines have begun, so both are there.
 pub fn here() -> Option<(&'static mut Me, &'static Node, Inside)> {
-    let inside = Inside::new();
+    let inside = Inside::begin();
     Some((thread::me()?, node()?, inside))
 }
 
@@ -237,7 +237,7 @@ extern "C" fn race_amo(
     fetches: i32,
     fetch: usize,
 ) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     let Some(node) = node() else { return };
     // Clocks of other nodes are not here, and threads share a context's actors.
     let row = fetches == 0 && fetch == 0 && !node.far && !thread::are_many();

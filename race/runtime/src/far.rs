@@ -169,7 +169,7 @@ pub fn one_of_each_node(members: &[u32]) -> Vec<u32> {
 
 /// Takes a note of PE `from`. The library calls this, for one note at a time in this process.
 extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     // SAFETY: as many bytes, by the library's promise.
     let (text, answer) =
         unsafe { (core::slice::from_raw_parts(text, len), core::slice::from_raw_parts_mut(answer, room)) };

@@ -374,7 +374,7 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 /// What the compiler's calls come to, if the page has shadow or is not known.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     if !is_noting() {
         [addr, addr + len - 1].into_iter().filter_map(word).for_each(alone);
         return;

@@ -15,7 +15,7 @@ use oshmpi_race::order::Thread;
 const LANGUAGE: u32 = 13;
 
 fn here() -> Option<(&'static mut Me, &'static Node, Inside)> {
-    let inside = Inside::new();
+    let inside = Inside::begin();
     Some((thread::me()?, node()?, inside))
 }
 
@@ -66,7 +66,7 @@ extern "C" fn race_forget(name: u64, n: u64) {
 /// A thread of the program is made, or may be: private memory counts from now on.
 #[unsafe(no_mangle)]
 extern "C" fn race_many() {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     if node().is_some() {
         thread::many();
     }
@@ -75,7 +75,7 @@ extern "C" fn race_many() {
 /// A thread begins: its stack is new memory.
 #[unsafe(no_mangle)]
 extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     memory::forget(stack, stack_bytes);
     race_acquire(name);
     // Nobody else will.
@@ -84,7 +84,7 @@ extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_thread_end(name: u64) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     // A thread of which nothing was noted tells nothing.
     if thread::is_known() {
         race_release(name);
@@ -153,6 +153,6 @@ extern "C" fn race_library(addr: usize, bytes: usize, writes: i32, pc: usize) {
 /// Memory was allocated.
 #[unsafe(no_mangle)]
 extern "C" fn race_new_memory(addr: usize, bytes: usize) {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     memory::forget(addr, bytes);
 }

@@ -52,7 +52,7 @@ unsafe extern "C" {
 pub struct Inside(*mut Stack);
 
 impl Inside {
-    pub fn new() -> Inside {
+    pub fn begin() -> Inside {
         // SAFETY: the C side's thread-local.
         Inside::of(unsafe { oshmpi_race_stack() })
     }
@@ -389,7 +389,7 @@ pub fn leave() {
 /// Begins a routine. Returns whether its effects are to be noted.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_enter(routine: u32, pc: usize) -> i32 {
-    let _inside = Inside::new();
+    let _inside = Inside::begin();
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     stack.inside += 1;
