@@ -483,7 +483,9 @@ impl<'a> NodeServer<'a> {
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
-        self.pmi.look_at_clock(&self.poller);
+        let mut events = Vec::new();
+        self.pmi.look_at_clock(self.plan, self.node, &self.poller, &mut events);
+        self.take_news(events);
         if self.cause.until().is_some_and(|t| now >= t) {
             self.look_for_ends();
         }

@@ -1,6 +1,6 @@
 //! The process management of a node: the sockets of `pmi_shm`'s server, which has none itself.
 
-use super::tree;
+use super::tree::{self, Joining};
 use crate::listener::Listener;
 use crate::node::{Kind, token};
 use crate::plan::Plan;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The role in the handshake between node servers. Servers that call oshrun back have another one.
 const TREE: u8 = 0;
@@ -92,8 +92,8 @@ pub struct Pmi {
     slots: HashMap<Conn, usize>,
     next: usize,
     listener: Option<Listener>,
-    /// The socket to the parent while the handshake lasts, and the parent's address.
-    joining: Option<(usize, SocketAddr)>,
+    /// The way to the parent in the tree, until it has proved itself.
+    joining: Option<Joining>,
     active: HashSet<Conn>,
     /// Ranks that have used a connection.
     joined: HashSet<u32>,
@@ -206,15 +206,21 @@ impl Pmi {
         Ok(())
     }
 
-    /// Turns away callers that take too long.
-    pub fn look_at_clock(&mut self, poller: &Poller) {
+    /// Turns away callers that take too long, and tries again to reach the parent.
+    pub fn look_at_clock(&mut self, plan: &Plan, node: u32, poller: &Poller, events: &mut Vec<JobEvent>) {
+        if self.joining.as_mut().is_some_and(|j| j.is_due(Instant::now()))
+            && let Err(e) = self.reach_parent(plan, node, poller)
+        {
+            events.push(JobEvent::Broken(format!("{e:#}")));
+        }
         let late = self.listener.as_mut().map(|l| l.look_at_clock(poller)).unwrap_or_default();
         late.into_iter().for_each(|slot| self.close(slot, poller));
     }
 
     /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
-        self.listener.as_ref().and_then(Listener::next_time)
+        let again = self.joining.as_ref().and_then(Joining::next_time);
+        self.listener.as_ref().and_then(Listener::next_time).into_iter().chain(again).min()
     }
 
     /// Listens no more when all children have joined.
@@ -228,10 +234,20 @@ impl Pmi {
 
     /// Connects to the parent in the tree.
     pub fn join(&mut self, address: SocketAddr, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
-        let fd = tree::connect(address, plan.silence)?;
+        self.joining = Some(Joining::new(address, Instant::now() + Duration::from_secs_f64(plan.launch_timeout)));
+        self.reach_parent(plan, node, poller)
+    }
+
+    fn reach_parent(&mut self, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
+        let Some(joining) = &mut self.joining else { return Ok(()) };
+        let fd = match tree::connect(joining.address, plan.silence) {
+            Ok(fd) => fd,
+            Err(_) if joining.retries(Instant::now()) => return Ok(()),
+            Err(e) => return Err(e),
+        };
         let handshake = Handshake::caller(&self.secret, TREE, node)?;
         let slot = self.add(fd, Who::Unproven(Box::new(handshake)), poller)?;
-        self.joining = Some((slot, address));
+        self.joining.iter_mut().for_each(|j| j.slot = Some(slot));
         self.shake(slot, poller);
         Ok(())
     }
@@ -291,7 +307,11 @@ impl Pmi {
                     }
                 }
                 Who::Unproven(_) if bytes.is_empty() => {
-                    self.turn_away(slot, "it closed the connection", poller, events)
+                    let parent = self.joining.as_mut().filter(|j| j.slot == Some(slot));
+                    match parent.is_some_and(|j| j.retries(Instant::now())) {
+                        true => self.close(slot, poller),
+                        false => self.turn_away(slot, "it closed the connection", poller, events),
+                    }
                 }
                 Who::Unproven(handshake) => match handshake.input(bytes) {
                     Ok(Step::More) => {
@@ -316,7 +336,7 @@ impl Pmi {
     fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.close(slot, poller);
         self.listener.iter_mut().for_each(|l| l.settled(slot));
-        if let Some((_, address)) = self.joining.filter(|j| j.0 == slot) {
+        if let Some(Joining { address, .. }) = self.joining.take_if(|j| j.slot == Some(slot)) {
             let text =
                 format!("cannot join the parent node server at {address}: {why} (--iface names the network to use)");
             events.push(JobEvent::Broken(text));
@@ -328,6 +348,7 @@ impl Pmi {
         let conn = if self.server.children().contains(&node) { Conn::Child(node) } else { Conn::Parent };
         let Some(socket) = self.sockets.get_mut(&slot) else { return };
         socket.who = Who::Known(conn);
+        self.joining.take_if(|j| j.slot == Some(slot));
         self.listener.iter_mut().for_each(|l| l.settled(slot));
         self.slots.insert(conn, slot);
         self.server.connected(conn);

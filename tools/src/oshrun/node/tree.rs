@@ -10,7 +10,7 @@ use pmi_shm::tcp;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Listens for `expected` servers that call back, on the address that `iface` means on this machine, or on all
 /// addresses.
@@ -107,6 +107,42 @@ fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
         && (number(ip) ^ number(base)).checked_shr(128 - bits).unwrap_or(0) == 0
 }
 
+/// Time between two tries to reach the parent. A shorter time makes more of them while a network is down; a longer one
+/// delays the start when it is back.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// The way to the parent. The network may be down for a moment, so it is tried again for as long as a host may take to
+/// answer.
+pub struct Joining {
+    pub address: SocketAddr,
+    /// The socket of this try.
+    pub slot: Option<usize>,
+    until: Instant,
+    again: Option<Instant>,
+}
+
+impl Joining {
+    pub fn new(address: SocketAddr, until: Instant) -> Joining {
+        Joining { address, slot: None, until, again: None }
+    }
+
+    /// A try has failed: whether there will be another one.
+    pub fn retries(&mut self, now: Instant) -> bool {
+        self.slot = None;
+        self.again = (now < self.until).then_some(now + AGAIN);
+        self.again.is_some()
+    }
+
+    /// Whether the time of the next try has come.
+    pub fn is_due(&mut self, now: Instant) -> bool {
+        self.again.take_if(|at| now >= *at).is_some()
+    }
+
+    pub fn next_time(&self) -> Option<Instant> {
+        self.again
+    }
+}
+
 /// Begins to connect. A failure appears as the end of the connection.
 pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
@@ -133,6 +169,18 @@ fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parent_is_tried_again_for_as_long_as_a_host_may_take() {
+        let now = Instant::now();
+        let mut joining = Joining::new(SocketAddr::from(([127, 0, 0, 1], 9)), now + Duration::from_secs(2));
+        assert!(joining.next_time().is_none() && !joining.is_due(now));
+        joining.slot = Some(1);
+        assert!(joining.retries(now) && joining.slot.is_none() && !joining.is_due(now));
+        let later = joining.next_time().unwrap();
+        assert!(joining.is_due(later) && !joining.is_due(later), "once");
+        assert!(!joining.retries(now + Duration::from_secs(2)) && joining.next_time().is_none());
+    }
 
     #[test]
     fn interfaces_are_chosen_by_name_address_and_network() {
