@@ -97,7 +97,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = self.guard();
+            let _guard = self.guard_for(pe);
             mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Window {
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = self.guard();
+            let _guard = self.guard_for(pe);
             mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 //! at the target. Counts for MPI are split, never cast.
 
 use super::request::{Echo, Request};
-use super::window::Window;
+use super::window::{Targets, Window};
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
@@ -48,9 +48,14 @@ impl WordOp {
 /// flush has to complete. In builds with locks per VCI it clears the mark after the flush has released its lock. An
 /// operation that another thread issues in between loses its mark, and its own flush returns too early (4.0.2 to 4.3,
 /// `ucx_win.h`). A wait for a request touches no mark, so no thread holds the guard while it waits for one.
+///
+/// Has the PEs with operations under way. A flush of all is a flush of each of these, because MPI_Win_flush_all of
+/// MPICH and of Open MPI over UCX returns too early: ucp_worker_flush counts no operation that waits for room in the
+/// target's queue (UCX 1.13 and its main branch of 2026; docs/design/across-nodes.md). ucp_ep_flush, by which they
+/// flush one PE, waits for those too.
 pub(crate) struct WindowGuard<'a> {
     window: &'a Window,
-    _held: MutexGuard<'a, ()>,
+    targets: MutexGuard<'a, Targets>,
 }
 
 /// Threads that wait for requests of any window. Each of them polls MPI.
@@ -69,9 +74,10 @@ fn finish(request: Request) -> Result<(), MpiError> {
     done
 }
 
-macro_rules! guarded {
-    ($window:expr, $($call:tt)*) => {{
-        let _guard = $window.guard();
+/// Issues an operation to a PE.
+macro_rules! issued {
+    ($window:expr, $pe:expr, $($call:tt)*) => {{
+        let _guard = $window.guard_for($pe);
         mpi!($($call)*)
     }};
 }
@@ -104,19 +110,35 @@ fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
 
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
-    pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush_all(self.window.win))
+    pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
+        while let Some(&pe) = self.targets.first() {
+            self.flush(pe)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, pe: u32) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush(pe as c_int, self.window.win))?;
+        self.targets.remove(&pe);
+        Ok(())
     }
 }
 
 impl Window {
     pub(super) fn guard(&self) -> WindowGuard<'_> {
-        WindowGuard { window: self, _held: self.guard.lock().unwrap_or_else(|e| e.into_inner()) }
+        WindowGuard { window: self, targets: self.guard.lock().unwrap_or_else(|e| e.into_inner()) }
+    }
+
+    /// The guard, to issue an operation to a PE.
+    pub(super) fn guard_for(&self, pe: u32) -> WindowGuard<'_> {
+        let mut guard = self.guard();
+        guard.targets.insert(pe);
+        guard
     }
 
     /// The guard, unless another thread holds it.
     pub(crate) fn try_guard(&self) -> Option<WindowGuard<'_>> {
-        Some(WindowGuard { window: self, _held: self.guard.try_lock().ok()? })
+        Some(WindowGuard { window: self, targets: self.guard.try_lock().ok()? })
     }
 
     /// Issues a put.
@@ -128,7 +150,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            guarded!(self, PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            issued!(self, pe, PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -152,7 +174,7 @@ impl Window {
         }
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
-        guarded!(self, PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        issued!(self, pe, PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
         finish(req)
     }
 
@@ -164,7 +186,11 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let disp = disp as sys::MPI_Aint;
-        guarded!(self, PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
+        issued!(
+            self,
+            pe,
+            PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win)
+        )
     }
 
     /// Puts as [`Window::put_short`] does. The source may be reused when the call returns. The data may still be under
@@ -182,7 +208,7 @@ impl Window {
         let (n, ty) = words(disp | from as usize, len);
         let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
         let mut req = Request::null();
-        guarded!(self, PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
+        issued!(self, pe, PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         finish(req)
     }
 
@@ -195,7 +221,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (to, disp) = (to.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            guarded!(self, PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            issued!(self, pe, PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -213,7 +239,7 @@ impl Window {
         // Waits for this get, not for other operations under way to that PE.
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
-        guarded!(self, PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        issued!(self, pe, PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
         finish(req)
     }
 
@@ -224,7 +250,7 @@ impl Window {
     pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        guarded!(self, PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
+        issued!(self, pe, PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
     /// Gets as [`Window::get_short`] does, and waits for the data.
@@ -241,8 +267,9 @@ impl Window {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
         let mut req = Request::null();
-        guarded!(
+        issued!(
             self,
+            pe,
             PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0)
         )?;
         finish(req)
@@ -253,7 +280,7 @@ impl Window {
     pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
         let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
         let to = echo.room();
-        guarded!(self, PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
+        issued!(self, pe, PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
         Ok(echo)
     }
 
@@ -272,7 +299,7 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        guarded!(self, PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
+        issued!(self, pe, PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
     }
 
     /// Issues an operation on a word, without a result.
@@ -288,7 +315,7 @@ impl Window {
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
-        guarded!(self, PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
+        issued!(self, pe, PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
     }
 
     /// Issues a compare-and-swap.
@@ -306,12 +333,12 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        guarded!(self, PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+        issued!(self, pe, PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
     }
 
     /// Returns when everything issued to `pe` is complete at `pe`.
     pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
-        guarded!(self, PMPI_Win_flush(pe as c_int, self.win))
+        self.guard().flush(pe)
     }
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
@@ -320,11 +347,13 @@ impl Window {
 
     /// Returns when the local buffers of everything issued to `pe` may be reused.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        guarded!(self, PMPI_Win_flush_local(pe as c_int, self.win))
+        let _guard = self.guard();
+        mpi!(PMPI_Win_flush_local(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
-        guarded!(self, PMPI_Win_flush_local_all(self.win))
+        let guard = self.guard();
+        guard.targets.iter().try_for_each(|&pe| mpi!(PMPI_Win_flush_local(pe as c_int, self.win)))
     }
 }
 

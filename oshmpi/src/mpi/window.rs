@@ -4,13 +4,17 @@
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{CStr, c_void};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
+
+/// PEs to which operations may be under way.
+pub(super) type Targets = BTreeSet<u32>;
 
 /// A window over memory of every PE of a communicator.
 pub(crate) struct Window {
     pub(super) win: sys::MPI_Win,
     /// See [`WindowGuard`](super::rma::WindowGuard).
-    pub(super) guard: Mutex<()>,
+    pub(super) guard: Mutex<Targets>,
     /// Addresses that are attached to a dynamic window.
     attached: Vec<usize>,
 }
@@ -100,7 +104,7 @@ impl Window {
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
         mpi!(PMPI_Win_lock_all(0, win))?;
-        Ok(Window { win, guard: Mutex::new(()), attached })
+        Ok(Window { win, guard: Mutex::default(), attached })
     }
 
     /// Unlocks and frees the window. Collective. Some MPIs fail in MPI_Finalize if a window still exists.

@@ -299,9 +299,9 @@ impl Executor for Windows {
         if rma::somebody_waits() {
             return None;
         }
-        let guards = self.segments.try_guards()?;
+        let mut guards = self.segments.try_guards()?;
         if at_rest {
-            self.push_by(|| guards.iter().flatten().try_for_each(WindowGuard::flush_all));
+            self.push_by(|| guards.iter_mut().flatten().try_for_each(WindowGuard::flush_all));
         }
         serve()
     }
