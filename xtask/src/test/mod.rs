@@ -9,6 +9,7 @@ mod examples;
 mod failures;
 mod hosts;
 mod limits;
+mod mutants;
 mod running;
 mod software;
 mod stages;

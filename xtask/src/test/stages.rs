@@ -7,7 +7,9 @@
 //! compiled.
 
 use super::task::{sample, task};
-use super::{Stage, aarch64, copied, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
+use super::{
+    Stage, aarch64, copied, counts, examples, failures, hosts, limits, mutants, software, templates, wheels, wrappers,
+};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
@@ -52,6 +54,7 @@ pub const ALL: &[Stage] = &[
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
     stage("counts", MPICH, true, || counts::check(Mpi::Mpich)),
     stage("failures", MPICH, false, || failures::check(Mpi::Mpich)),
+    stage("mutants", MPICH, false, || mutants::check(Mpi::Mpich)),
     stage("limits", MPICH, true, || limits::check(Mpi::Mpich)),
     stage("shmem-sys", MPICH, true, shmem_sys),
     stage("examples-mpich", MPICH, false, || examples::check(Mpi::Mpich)),
