@@ -161,7 +161,8 @@ fn over_ucx(
     };
     let hooks = serve::transfer_hooks(node.policy, node.backoff);
     let alone = node.shape.n == 1 && !node.one_machine;
-    let ucx = Ucx::make(me, node.placement.pes, exposed(segments), hooks, place, alone).map_err(|e| match e {
+    let pes = [node.placement.pes as usize, node.shape.n];
+    let ucx = Ucx::make(me, pes, exposed(segments), hooks, place, alone).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),
         NoUcx::Store(why) => BootError::NoRecord(why),
         NoUcx::Mpi(e) => BootError::NoWindows(e),

@@ -4,10 +4,13 @@ use super::initialized;
 
 /// Two kinds of windows of Open MPI 4 have a fault each. osc/rdma, the default, crashes in a compare-and-swap on the
 /// caller's rank where it emulates atomics. osc/ucx uses keys of dynamic windows before they are written, if PEs share
-/// a machine. So the kind that works is selected, unless the user has chosen one. Call before MPI is initialised.
+/// a machine. So the kind that works comes first, unless the user has chosen one; the others stay, because a build
+/// may have no other. Call before MPI is initialised.
 pub(crate) fn avoid_broken_windows(dynamic: bool) {
-    if !initialized() && super::version().starts_with("Open MPI v4.") {
-        set_unless_set("OMPI_MCA_osc", if dynamic { "^ucx,pt2pt" } else { "^rdma,pt2pt" });
+    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os("OMPI_MCA_osc").is_none() {
+        let last = if dynamic { "OMPI_MCA_osc_ucx_priority" } else { "OMPI_MCA_osc_rdma_priority" };
+        set_unless_set(last, "1");
+        set_unless_set("OMPI_MCA_osc_pt2pt_priority", "0");
     }
 }
 

@@ -49,10 +49,11 @@ impl WordOp {
 /// operation that another thread issues in between loses its mark, and its own flush returns too early (4.0.2 to 4.3,
 /// `ucx_win.h`). A wait for a request touches no mark, so no thread holds the guard while it waits for one.
 ///
-/// Has the PEs with operations under way. A flush of all is a flush of each of these, because MPI_Win_flush_all of
-/// MPICH and of Open MPI over UCX returns too early: ucp_worker_flush counts no operation that waits for room in the
-/// target's queue (UCX 1.13 and its main branch of 2026; docs/design/across-nodes.md). ucp_ep_flush, by which they
-/// flush one PE, waits for those too.
+/// Has the PEs with operations under way: at most those that were used since their last flush. Several of them are
+/// flushed together by MPI_Win_flush_all, which waits for all at a time. Then each is flushed, because
+/// MPI_Win_flush_all of MPICH and of Open MPI over UCX may return too early: ucp_worker_flush counts no operation that
+/// waits for room in the target's queue (UCX 1.13 and its main branch of 2026; docs/design/across-nodes.md).
+/// ucp_ep_flush, by which they flush one PE, waits for those too. Bound: k + 1 calls for k PEs, one for one PE.
 pub(crate) struct WindowGuard<'a> {
     window: &'a Window,
     targets: MutexGuard<'a, Targets>,
@@ -111,10 +112,15 @@ fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
     pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
-        while let Some(&pe) = self.targets.first() {
-            self.flush(pe)?;
+        let used = core::mem::take(&mut *self.targets);
+        self.flush_each(used.into_iter())
+    }
+
+    fn flush_each(&mut self, pes: impl ExactSizeIterator<Item = u32>) -> Result<(), MpiError> {
+        if pes.len() > 1 {
+            mpi!(PMPI_Win_flush_all(self.window.win))?;
         }
-        Ok(())
+        pes.into_iter().try_for_each(|pe| self.flush(pe))
     }
 
     fn flush(&mut self, pe: u32) -> Result<(), MpiError> {
@@ -343,6 +349,11 @@ impl Window {
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
         self.guard().flush_all()
+    }
+
+    /// Returns when everything issued to these PEs is complete there.
+    pub(crate) fn flush_each(&self, pes: impl ExactSizeIterator<Item = u32>) -> Result<(), MpiError> {
+        self.guard().flush_each(pes)
     }
 
     /// Returns when the local buffers of everything issued to `pe` may be reused.

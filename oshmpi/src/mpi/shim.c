@@ -7,6 +7,13 @@ const MPI_Op oshmpi_mpi_replace = MPI_REPLACE;
 const MPI_Op oshmpi_mpi_no_op = MPI_NO_OP;
 void *const oshmpi_mpi_in_place = MPI_IN_PLACE;
 
+/* Whether loads and stores see what a window's operations have done, and the other way (MPI_WIN_UNIFIED). */
+int oshmpi_mpi_is_unified(MPI_Win win)
+{
+    int *model, there;
+    return PMPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &there) == MPI_SUCCESS && there && *model == MPI_WIN_UNIFIED;
+}
+
 /* Defined in life.rs. */
 void oshmpi_mpi_is_ending(void);
 

@@ -3,7 +3,7 @@
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
@@ -34,9 +34,15 @@ pub(crate) enum Use {
 }
 
 /// What is true of all AMOs. OpenSHMEM orders them by fence and quiet only. Each changes one word. These keys let an
-/// MPI leave single words to its network adapter; the third is Open MPI's. An MPI ignores keys that it does not know.
-const OF_AMOS: [(&CStr, &CStr); 3] =
-    [(c"accumulate_ordering", c"none"), (c"same_disp_unit", c"true"), (c"acc_single_intrinsic", c"true")];
+/// MPI leave single words to its network adapter; the third is Open MPI's, the last two are MPICH's, which offloads
+/// nothing without them. An MPI ignores keys that it does not know.
+const OF_AMOS: [(&CStr, &CStr); 5] = [
+    (c"accumulate_ordering", c"none"),
+    (c"same_disp_unit", c"true"),
+    (c"acc_single_intrinsic", c"true"),
+    (c"which_accumulate_ops", c"sum,band,bor,bxor,replace,no_op,cswap"),
+    (c"disable_shm_accumulate", c"true"),
+];
 
 impl Use {
     /// Calls `make` with what MPI is told.
@@ -54,6 +60,10 @@ impl Use {
         mpi!(PMPI_Info_free(&mut info))?;
         made
     }
+}
+
+unsafe extern "C" {
+    fn oshmpi_mpi_is_unified(win: sys::MPI_Win) -> c_int;
 }
 
 fn aint(n: usize) -> sys::MPI_Aint {
@@ -97,13 +107,18 @@ impl Window {
         Window::opened(win, attached)
     }
 
-    /// Locks a window. That may need the help of other PEs, which give it in the next call that waits for all PEs:
-    /// such a call polls MPI.
+    /// Locks a window, without a message: nobody takes an exclusive lock, so no other lock is in the way
+    /// (MPI_MODE_NOCHECK). Without that assertion MPI asks every PE.
     fn opened(win: sys::MPI_Win, attached: Vec<usize>) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
-        mpi!(PMPI_Win_lock_all(0, win))?;
+        // SAFETY: a window that was made above; the attribute is one of every window.
+        if unsafe { oshmpi_mpi_is_unified(win) } == 0 {
+            let why = "MPI keeps a copy of window memory (MPI_WIN_SEPARATE), so its windows cannot be used";
+            return Err(MpiError::Found(why.to_owned()));
+        }
+        mpi!(PMPI_Win_lock_all(sys::MPI_MODE_NOCHECK as c_int, win))?;
         Ok(Window { win, guard: Mutex::default(), attached })
     }
 

@@ -46,8 +46,9 @@ pub(crate) trait Executor: Send + Sync {
     /// Completes what was issued to one PE.
     fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError>;
 
-    /// Completes what was issued to all PEs. `pes` is a hint: PEs that are known to have operations under way.
-    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError>;
+    /// Completes what was issued to these PEs; with None, to all PEs. One call of the library for each PE that was used
+    /// since its last completion, so none for others.
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError>;
 
     /// Whether operations to one PE are carried out in the order in which they were issued. Then a fence need not wait.
     fn keeps_order(&self) -> bool;

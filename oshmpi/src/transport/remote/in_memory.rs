@@ -157,9 +157,10 @@ impl Executor for InMemory {
         self.called(pe, "quiet_pe", How::default());
         self.complete(|other| other == pe)
     }
-    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
-        self.called(pes.first().copied().unwrap_or(Pe(0)), "quiet", How::default());
-        self.complete(|_| true)
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError> {
+        self.called(Pe(0), "quiet", How::default());
+        pes.into_iter().flatten().for_each(|&pe| self.called(pe, "flush", How::default()));
+        self.complete(|pe| pes.is_none_or(|pes| pes.contains(&pe)))
     }
     fn announce(&self, pe: Pe) -> Result<(), MpiError> {
         self.called(pe, "announce", How::default());

@@ -382,7 +382,7 @@ impl Remote {
         let by_window = |number| PathKey::of_number(number).by == Path::Window;
         let pes: Vec<Pe> = seen.keys().filter(|&number| by_window(number)).map(|n| PathKey::of_number(n).pe).collect();
         self.flushes.fetch_add(1, Ordering::Relaxed);
-        windows.quiet(&pes)?;
+        windows.quiet(Some(&pes))?;
         ledger.done_if(&seen, by_window);
         self.serve_behind(Path::Window);
         Ok(())
@@ -411,9 +411,12 @@ impl Remote {
             Outstanding::One(number) => self.flush(ledger, PathKey::of_number(number))?,
             // All together, because one after the other they would cost a round trip each.
             Outstanding::Many => {
-                let keys = seen.keys().map(PathKey::of_number);
-                let pes: Vec<Pe> = keys.filter(|key| key.by == Path::Window).map(|key| key.pe).collect();
-                self.flush_all(ledger, &pes)?;
+                self.flushes.fetch_add(1, Ordering::Relaxed);
+                for (by, executor) in Path::ALL.into_iter().filter_map(|by| Some((by, self.find(ledger, by)?))) {
+                    let keys = seen.keys().map(PathKey::of_number).filter(|key| key.by == by);
+                    let pes: Vec<Pe> = keys.map(|key| key.pe).collect();
+                    executor.quiet((!seen.more()).then_some(&pes))?;
+                }
             }
         }
         ledger.done(&seen);
@@ -441,7 +444,7 @@ impl Remote {
         let seen = self.ledger.look();
         self.flushes.fetch_add(1, Ordering::Relaxed);
         for executor in self.executors() {
-            executor.quiet(&[])?;
+            executor.quiet(None)?;
         }
         self.ledger.done(&seen);
         Ok(())
@@ -471,11 +474,6 @@ impl Remote {
         executor.quiet_pe(key.pe)?;
         self.serve_behind(key.by);
         Ok(())
-    }
-
-    fn flush_all(&self, ledger: &Ledger, pes: &[Pe]) -> Result<(), MpiError> {
-        self.flushes.fetch_add(1, Ordering::Relaxed);
-        Path::ALL.into_iter().filter_map(|by| self.find(ledger, by)).try_for_each(|executor| executor.quiet(pes))
     }
 
     /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.

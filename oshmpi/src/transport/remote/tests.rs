@@ -149,6 +149,21 @@ fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     }
 }
 
+/// A quiet flushes the PEs that were used, whatever the number of PEs is, and each once. Beyond the names of a ledger
+/// the executor knows which.
+#[test]
+fn a_quiet_names_the_pes_that_were_used() {
+    for pes in [2, 5, 26, NAMED + 2] {
+        let (pe, peers) = (pe0(true, false, NEITHER), || (1..=pes as u32).map(Pe));
+        (0..3).for_each(|_| peers().for_each(|peer| pe.put(peer, 0, &ONE, Returns::AtOnce)));
+        pe.calls();
+        pe.quiet();
+        let mut named: Vec<Pe> = pe.calls().into_iter().filter(|call| call.1 == "flush").map(|call| call.0).collect();
+        named.sort_unstable_by_key(|pe| pe.0);
+        assert_eq!(named, if pes > NAMED { Vec::new() } else { peers().collect() });
+    }
+}
+
 /// Each flush costs a round trip: the first one is for its PE, the second one for all.
 #[test]
 fn puts_to_many_after_a_fence_flush_twice() {

@@ -316,7 +316,7 @@ impl<N: Net + Send> Executor for Messages<N> {
     }
 
     /// Time: each PE is looked up once, and once more per poll for the one that is waited for.
-    fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
+    fn quiet(&self, _: Option<&[Pe]>) -> Result<(), MpiError> {
         let mut inner = self.lock();
         let mut open = inner.unanswered();
         for &(pe, number) in &open {

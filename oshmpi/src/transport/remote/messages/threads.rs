@@ -89,7 +89,7 @@ fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
                 s.spawn(move || {
                     let am = &job.ams[pe];
                     work(am, pe, t);
-                    am.quiet(&[]).unwrap();
+                    am.quiet(None).unwrap();
                     through.fetch_add(1, Ordering::AcqRel);
                     while through.load(Ordering::Acquire) < (PES * THREADS) as u32 {
                         am.serve();
@@ -142,7 +142,7 @@ fn one_executor_per_word() {
                 am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
             }
         }
-        am.quiet(&[]).unwrap();
+        am.quiet(None).unwrap();
         got_out.fetch_add(later.iter().flatten().sum(), Ordering::Relaxed);
     });
     let all = (PES * THREADS) as u64 * ROUNDS;
@@ -219,10 +219,10 @@ fn a_quiet_visits_open_peers_only() {
         let add = |pe| am.amo_nbi(at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
         others().for_each(add);
         assert_eq!(am.lock().unanswered().len(), PES - 1);
-        am.quiet(&[]).unwrap();
+        am.quiet(None).unwrap();
         add(others().next().unwrap());
         assert_eq!(am.lock().unanswered().len(), 1);
-        am.quiet(&[]).unwrap();
+        am.quiet(None).unwrap();
         let mut inner = am.lock();
         assert!(inner.unanswered().is_empty());
         assert_eq!(inner.peers.len(), PES - 1);

@@ -43,16 +43,17 @@ pub(super) struct ContextParams {
 
 impl ContextParams {
     const FEATURES: u64 = 1 << 0;
-    const ESTIMATED_NUM_EPS: u64 = 1 << 6;
+    const ESTIMATED_NUMBERS: u64 = 1 << 6 | 1 << 7;
     /// Tagged messages, puts and gets.
     const ALL_IN_USE: u64 = 1 << 0 | 1 << 1;
 
-    /// For tagged messages, puts and gets with up to `pes` PEs.
-    pub(super) fn with(pes: usize) -> ContextParams {
+    /// For tagged messages, puts and gets with up to `pes` PEs, of which `on_node` share this PE's node.
+    pub(super) fn with(pes: usize, on_node: usize) -> ContextParams {
         ContextParams {
-            valid: Self::FEATURES | Self::ESTIMATED_NUM_EPS,
+            valid: Self::FEATURES | Self::ESTIMATED_NUMBERS,
             features: Self::ALL_IN_USE,
             estimated_num_eps: pes,
+            estimated_num_ppn: on_node,
             ..ContextParams::default()
         }
     }
@@ -107,6 +108,9 @@ impl EndpointParams {
     }
 }
 
+/// `UCS_MEMORY_TYPE_HOST`.
+const HOST: c_int = 0;
+
 /// `ucp_mem_map_params_t`.
 #[repr(C)]
 pub(super) struct MemoryParams {
@@ -119,16 +123,15 @@ pub(super) struct MemoryParams {
 }
 
 impl MemoryParams {
-    const ADDRESS_LENGTH_FLAGS: u64 = 1 << 0 | 1 << 1 | 1 << 2;
-    /// Pages that nothing has touched need not be there when the call returns.
-    const NONBLOCK: c_uint = 1 << 0;
+    const ADDRESS_LENGTH_TYPE: u64 = 1 << 0 | 1 << 1 | 1 << 4;
 
+    /// Over memory of the host. Without its type UCX asks the drivers of GPUs what it is.
     pub(super) fn over(segment: Span) -> MemoryParams {
         MemoryParams {
-            valid: Self::ADDRESS_LENGTH_FLAGS,
+            valid: Self::ADDRESS_LENGTH_TYPE,
             address: segment.base as *mut c_void,
             length: segment.len,
-            flags: Self::NONBLOCK,
+            memory_type: HOST,
             ..MemoryParams::default()
         }
     }
@@ -152,10 +155,16 @@ pub(super) struct RequestParams {
 impl RequestParams {
     /// An operation that is complete at once has a request all the same.
     const ALWAYS_A_REQUEST: u32 = 1 << 16;
+    const MEMORY_TYPE: u32 = 1 << 6;
+
+    /// For memory of the host, as all buffers are. Without its type UCX asks the drivers of GPUs for each buffer.
+    pub(super) fn of_host() -> RequestParams {
+        RequestParams { valid: Self::MEMORY_TYPE, memory_type: HOST, ..RequestParams::default() }
+    }
 
     /// For a receive, of which the request tells how many bytes have come.
     pub(super) fn receive() -> RequestParams {
-        RequestParams { valid: Self::ALWAYS_A_REQUEST, ..RequestParams::default() }
+        RequestParams { valid: Self::ALWAYS_A_REQUEST | Self::MEMORY_TYPE, ..RequestParams::of_host() }
     }
 }
 
@@ -209,7 +218,6 @@ functions! {
     worker_address = "ucp_worker_get_address": fn(Handle, *mut *mut u8, *mut usize) -> Status;
     release_address = "ucp_worker_release_address": fn(Handle, *mut u8);
     progress = "ucp_worker_progress": fn(Handle) -> c_uint;
-    flush_all = "ucp_worker_flush_nbx": fn(Handle, *const RequestParams) -> Handle;
     endpoint_create = "ucp_ep_create": fn(Handle, *const EndpointParams, *mut Handle) -> Status;
     flush = "ucp_ep_flush_nbx": fn(Handle, *const RequestParams) -> Handle;
     mem_map = "ucp_mem_map": fn(Handle, *const MemoryParams, *mut Handle) -> Status;
@@ -303,7 +311,11 @@ mod tests {
             ("offsetof(ucp_params_t, features)", offset_of!(ContextParams, features)),
             ("offsetof(ucp_params_t, estimated_num_eps)", offset_of!(ContextParams, estimated_num_eps)),
             ("UCP_PARAM_FIELD_FEATURES", ContextParams::FEATURES as usize),
-            ("UCP_PARAM_FIELD_ESTIMATED_NUM_EPS", ContextParams::ESTIMATED_NUM_EPS as usize),
+            ("offsetof(ucp_params_t, estimated_num_ppn)", offset_of!(ContextParams, estimated_num_ppn)),
+            (
+                "UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_ESTIMATED_NUM_PPN",
+                ContextParams::ESTIMATED_NUMBERS as usize,
+            ),
             ("UCP_FEATURE_TAG | UCP_FEATURE_RMA", ContextParams::ALL_IN_USE as usize),
             ("offsetof(ucp_worker_params_t, thread_mode)", offset_of!(WorkerParams, thread_mode)),
             ("UCP_WORKER_PARAM_FIELD_THREAD_MODE", WorkerParams::THREAD_MODE as usize),
@@ -312,14 +324,17 @@ mod tests {
             ("UCP_EP_PARAM_FIELD_REMOTE_ADDRESS", EndpointParams::REMOTE_ADDRESS as usize),
             ("offsetof(ucp_mem_map_params_t, address)", offset_of!(MemoryParams, address)),
             ("offsetof(ucp_mem_map_params_t, length)", offset_of!(MemoryParams, length)),
-            ("offsetof(ucp_mem_map_params_t, flags)", offset_of!(MemoryParams, flags)),
+            ("offsetof(ucp_mem_map_params_t, memory_type)", offset_of!(MemoryParams, memory_type)),
             (
-                "UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS",
-                MemoryParams::ADDRESS_LENGTH_FLAGS as usize,
+                "UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | \
+                 UCP_MEM_MAP_PARAM_FIELD_MEMORY_TYPE",
+                MemoryParams::ADDRESS_LENGTH_TYPE as usize,
             ),
-            ("UCP_MEM_MAP_NONBLOCK", MemoryParams::NONBLOCK as usize),
+            ("UCS_MEMORY_TYPE_HOST", HOST as usize),
             ("offsetof(ucp_request_param_t, op_attr_mask)", offset_of!(RequestParams, valid)),
+            ("offsetof(ucp_request_param_t, memory_type)", offset_of!(RequestParams, memory_type)),
             ("UCP_OP_ATTR_FLAG_NO_IMM_CMPL", RequestParams::ALWAYS_A_REQUEST as usize),
+            ("UCP_OP_ATTR_FIELD_MEMORY_TYPE", RequestParams::MEMORY_TYPE as usize),
             ("offsetof(ucp_tag_recv_info_t, sender_tag)", offset_of!(Came, tag)),
             ("offsetof(ucp_tag_recv_info_t, length)", offset_of!(Came, bytes)),
             ("-UCS_ERR_MESSAGE_TRUNCATED", TRUNCATED.unsigned_abs().into()),

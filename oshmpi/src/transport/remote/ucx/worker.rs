@@ -135,9 +135,9 @@ pub(super) struct Own {
 }
 
 impl Worker {
-    /// Loads the library, makes its objects and registers this PE's memory. `alone`: this PE is alone on its node,
-    /// and other nodes are on other machines.
-    pub(super) fn make(n_pes: u32, exposed: Exposed, alone: bool) -> Result<(Worker, Own), String> {
+    /// Loads the library, makes its objects and registers this PE's memory. `pes`: those of the job, and those of
+    /// this PE's node. `alone`: this PE is alone on its node, and other nodes are on other machines.
+    pub(super) fn make(pes: [usize; 2], exposed: Exposed, alone: bool) -> Result<(Worker, Own), String> {
         let library = load()?;
         let good = |call: &str, status: Status| match status {
             OK => Ok(()),
@@ -156,7 +156,7 @@ impl Worker {
                 // A failure is not reported: UCX then has no TCP, or does as it does by default.
                 let _ = (library.config_modify)(config, setting.name(library).as_ptr(), setting.value.as_ptr());
             }
-            let made = (library.init)(API.0, API.1, &ContextParams::with(n_pes as usize), config, &mut context);
+            let made = (library.init)(API.0, API.1, &ContextParams::with(pes[0], pes[1]), config, &mut context);
             (library.config_release)(config);
             good("ucp_init", made)?;
             let created = (library.worker_create)(context, &WorkerParams::serialized(), &mut worker);
@@ -265,7 +265,7 @@ impl Worker {
     /// The source can be read until the request is over.
     pub(super) unsafe fn put(&self, range: SymRange, pe: Pe, source: Source) -> Option<Request> {
         let (endpoint, at, key) = self.place(range, pe);
-        let params = RequestParams::default();
+        let params = RequestParams::of_host();
         // SAFETY: the caller's promise; the range lies inside the PE's segment, for which the key is.
         let given = unsafe { (self.library.put)(endpoint, source.at(), source.len(), at, key, &params) };
         self.pending(Some(pe), "a put to memory", given)
@@ -275,7 +275,7 @@ impl Worker {
     /// The destination can be written until the request is over.
     pub(super) unsafe fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Option<Request> {
         let (endpoint, at, key) = self.place(range, pe);
-        let params = RequestParams::default();
+        let params = RequestParams::of_host();
         // SAFETY: the caller's promise; the range lies inside the PE's segment, for which the key is.
         let given = unsafe { (self.library.get)(endpoint, dest.at(), dest.len(), at, key, &params) };
         self.pending(Some(pe), "a get from memory", given)
@@ -287,7 +287,7 @@ impl Worker {
     /// The source can be read until the request is over.
     pub(super) unsafe fn send(&self, pe: Pe, tag: u64, source: Source) -> Option<Request> {
         let endpoint = self.peers[&pe].endpoint;
-        let params = RequestParams::default();
+        let params = RequestParams::of_host();
         // SAFETY: the caller's promise; the endpoint is there until the worker ends.
         let given = unsafe { (self.library.send)(endpoint, source.at(), source.len(), tag, &params) };
         self.pending(Some(pe), "a message to a worker", given)
@@ -357,19 +357,17 @@ impl Worker {
         self.peers.len()
     }
 
-    /// Begins to complete what was issued to a PE.
-    pub(super) fn flush(&self, pe: Pe) -> Option<Request> {
-        let peer = self.peers.get(&pe)?;
-        // SAFETY: the endpoint is there until the worker ends.
-        let given = unsafe { (self.library.flush)(peer.endpoint, &RequestParams::default()) };
-        self.pending(Some(pe), "a flush of operations", given)
-    }
-
-    /// Begins to complete what was issued to any PE.
-    pub(super) fn flush_all(&self) -> Option<Request> {
-        // SAFETY: the worker is there until `end`, after which the executor calls nothing of it.
-        let given = unsafe { (self.library.flush_all)(self.worker, &RequestParams::default()) };
-        self.pending(None, "a flush of all operations", given)
+    /// Begins to complete what was issued to these PEs, or to all that were contacted. Gives what is under way.
+    pub(super) fn flush(&self, pes: Option<&[Pe]>) -> Vec<(Pe, Request)> {
+        let flush = |(pe, peer): (&Pe, &Peer)| {
+            // SAFETY: the endpoint is there until the worker ends.
+            let given = unsafe { (self.library.flush)(peer.endpoint, &RequestParams::default()) };
+            Some((*pe, self.pending(Some(*pe), "a flush of operations", given)?))
+        };
+        match pes {
+            Some(pes) => pes.iter().filter_map(|pe| self.peers.get_key_value(pe)).filter_map(flush).collect(),
+            None => self.peers.iter().filter_map(flush).collect(),
+        }
     }
 
     /// Lets the library send and receive. Gives whether anything has happened.

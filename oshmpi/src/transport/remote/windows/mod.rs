@@ -267,11 +267,15 @@ impl Executor for Windows {
         self.segments.each(|w| w.flush(pe.0))
     }
 
-    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
-        if !pes.is_empty() {
-            self.pace(pes)?;
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError> {
+        match pes {
+            None => self.segments.each(Window::flush_all),
+            Some([]) => Ok(()),
+            Some(pes) => {
+                self.pace(pes)?;
+                self.segments.each(|w| w.flush_each(pes.iter().map(|pe| pe.0)))
+            }
         }
-        self.segments.each(Window::flush_all)
     }
 
     /// False: two puts may arrive in any order, and an AMO may pass either.
