@@ -145,11 +145,9 @@ impl Contexts {
         (life % 2 == 1 && c.life.load(Ordering::Acquire) == life).then_some(c) // SYNC context: pairs with make
     }
 
-    /// The ledger of a context's operations to other nodes, while the context lives. The first call makes it. Its lane
-    /// comes from its place, so contexts that live at a time are dealt over the executors. The default context has
-    /// lane 0.
+    /// The ledger of a context's operations to other nodes, while the context lives. The first call makes it.
     pub(crate) fn ledger(&self, ctx: Ctx) -> Option<&Ledger> {
-        Some(self.find(ctx)?.ledger.get_or_init(|| Box::new(Ledger::of_lane(1 + ctx.place()))))
+        Some(self.find(ctx)?.ledger.get_or_init(|| Box::default()))
     }
 
     /// Counts an operation on a context that is not the default one.

@@ -7,14 +7,12 @@ mod stats_as;
 #[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
-mod window_pool;
 
 pub(crate) use choices::*;
 use coll_select::CollSelect;
 use file_name::FileName;
 pub(crate) use stats_as::StatsAs;
 use std::fmt;
-pub(crate) use window_pool::WindowPool;
 
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
@@ -230,10 +228,11 @@ settings! {
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
         "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives, leftovers";
-    /// remap moves them onto shared memory, cma lets the kernel copy, mpi uses an MPI window, off refuses. Where one of
-    /// the first three is not possible, the next is taken.
+    /// remap moves them onto shared memory, cma lets the kernel copy, off refuses. Where the first is not possible, the
+    /// second is taken. Where that is not possible either, a job on several nodes reaches them as other nodes do, and
+    /// one on a single node has none that are symmetric.
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"] agreed,
-        "how static variables of other PEs are reached: remap, cma, mpi or off";
+        "how static variables of other PEs are reached: remap, cma or off";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"] agreed,
         "how other PEs are reached: auto (memory on the node, else the network), node (memory) or mpi (network)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
@@ -242,49 +241,26 @@ settings! {
     /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
-    /// auto is ucx where the job's MPI itself uses UCX 1.13 or newer, no node has an adapter that accesses memory, the
-    /// launcher serves this library, and no setting asks for anything of MPI's (windows, who carries out what, the
-    /// receive). Otherwise auto is mpi. The first lines of SHMEM_INFO tell what was taken. ucx needs UCX 1.10 or newer
-    /// (libucp.so.0) on all nodes. MPI is then initialised only where it has the connection to the launcher (srun with
-    /// PMI-2), with OSHMPI_COLL=mpi, and with OSHMPI_MPI=always.
+    /// auto is ucx where the job's MPI itself uses UCX 1.13 or newer and the launcher serves this library, and mpi
+    /// elsewhere; the first lines of SHMEM_INFO tell which. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. MPI
+    /// is then initialised only where it has the connection to the launcher (srun with PMI-2), and with
+    /// OSHMPI_MPI=always. mpi runs on every MPI-3: windows put and get what MPI does well, messages do the rest, and a
+    /// PE of the word's node carries out atomics. rma leaves all to MPI, also on one node: the heap is memory that MPI
+    /// allocates (MPI_Win_allocate), atomics are MPI_Fetch_and_op and MPI_Compare_and_swap, collectives are MPI's on a
+    /// communicator for each group.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
-        "what carries data between nodes, collectives included: auto, mpi, or ucx (UCX's library)";
-    /// auto is create. With Open MPI, auto is none, except with OSHMPI_AMO=mpi, with OSHMPI_ONE_SIDED=all, and where
-    /// the first init finds that adapters carry out some operations of windows by themselves.
-    window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
-        "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
-    /// auto is 4 in a program that requests SHMEM_THREAD_MULTIPLE in its first init, and 1 in others. Threads that
-    /// complete puts on contexts of different windows do not wait for each other. There is one window where
-    /// OSHMPI_WINDOW is allocate or dynamic, and with OSHMPI_AMO=mpi.
-    window_pool: WindowPool = WindowPool::AUTO, ["OSHMPI_WINDOW_POOL"] agreed,
-        "MPI windows of a job on several nodes, over which the contexts of its threads are dealt: auto, or 1 to 64";
-    /// With auto two PEs of different nodes measure it in the first init, which takes about 2 ms. Where puts and gets
-    /// need the target's processor, short ones go by message, or as accumulates with MPICH.
-    one_sided: OneSidedBy = OneSidedBy::Auto, ["OSHMPI_ONE_SIDED"] agreed,
-        "which calls on MPI windows the network carries out without the target's processor: auto, none or all";
-    /// With auto, a PE of the word's node changes the word by itself, and a PE of another node sends a message to the
-    /// word's owner. mpi needs windows: without them the job ends.
-    amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,
-        "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
-    /// auto was measured to be faster for small data. mpi may be faster for large data, and with an MPI that knows the
-    /// network: it then does barriers, moves of data and reductions of integers. Data of other types is gathered by MPI
-    /// and combined by this library.
-    coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
-        "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
+        "what carries data between nodes: auto, ucx (UCX's library), mpi, or rma (MPI alone)";
     /// With both, all PEs get identical bits in every run. With layout, rounded results depend on which PEs share a
     /// node or, in nodes of 16 or more PEs, a cache. With strict they do not, and the network carries all PEs' data.
     coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
         "order in which reductions combine floating-point numbers: layout (by nodes and caches) or strict (by PEs)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
-    /// before OSHMPI_COLL. The built-in table decides for a call that cannot use it, because of too many bytes for an
-    /// eager buffer or members on another number of nodes. There are
-    /// barrier: dissemination, hierarchical;
-    /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical;
-    /// allgather: eager, read, write, bruck, ring, hierarchical;
-    /// collect: eager, read, write, allgather, hierarchical;
-    /// alltoall: eager, read, write, pairwise, bruck, hierarchical;
-    /// reduce: eager, read, write, allgather, reduce-scatter, recursive-doubling, rabenseifner, hierarchical;
-    /// scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
+    /// with OSHMPI_TRANSPORT=rma too. The built-in table decides for a call that cannot use it, because of too many
+    /// bytes for an eager buffer or members on another number of nodes. There are barrier: dissemination, hierarchical;
+    /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical; allgather: eager, read, write,
+    /// bruck, ring, hierarchical; collect: eager, read, write, allgather, hierarchical; alltoall: eager, read, write,
+    /// pairwise, bruck, hierarchical; reduce: eager, read, write, allgather, reduce-scatter, recursive-doubling,
+    /// rabenseifner, hierarchical; scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     /// For experiments: a line for each PE or range of PEs, such as 0-7 0 1 for a socket 0 and a cache 1. Without it
@@ -294,10 +270,6 @@ settings! {
         "which PEs share a socket and a last-level cache, for barriers of many members: a file";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto (a helper thread, where MPI allows one) or none";
-    /// posted is faster by a tenth. MPICH 4.3 and later over UCX can lose posted receives between nodes: auto is probed
-    /// there, and posted elsewhere.
-    receive: ReceiveBy = ReceiveBy::Auto, ["OSHMPI_RECEIVE"],
-        "how messages of other nodes are received: auto, posted (MPI_Irecv before they come) or probed (MPI_Improbe)";
     /// eager makes init longer, and the first operation to a peer as fast as the later ones.
     connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";

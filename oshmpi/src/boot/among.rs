@@ -85,7 +85,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let data = if other_programs.is_empty() { infos[0].data } else { 0 };
     let placement = found::place(&nodes_of(&leaders), &memory, env, data, here.count());
     // A second file would have to be given to all PEs of the node, in one exchange more.
-    let heaps = if here.count() == 1 { found::huge_heaps(env, 1, here.everybody()) } else { None };
+    let heaps = if here.count() == 1 { found::huge_heaps(env, 1) } else { None };
     if env.pages == Pages::Reserved && here.count() > 1 && leader == me {
         print("OSHMPI_PAGES is reserved: PEs of this node were found one by one; other pages are used");
     }

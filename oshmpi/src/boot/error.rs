@@ -58,14 +58,10 @@ pub(crate) enum BootError {
     TooManyPes(u32),
     #[error("this MPI cannot make one-sided windows between the nodes: {0}")]
     NoWindows(MpiError),
-    #[error("OSHMPI_AMO=mpi needs windows, and OSHMPI_WINDOW=none makes none; unset one of them")]
-    AmosWithoutWindows,
     #[error("OSHMPI_TRANSPORT=ucx: UCX cannot be used: {0}; install UCX (Debian: libucx0) or unset it")]
     NoUcx(String),
     #[error("UCX: the launcher does not take this PE's record: {0}")]
     NoRecord(String),
-    #[error("OSHMPI_AMO=mpi needs MPI's windows, which OSHMPI_TRANSPORT=ucx replaces; unset one of them")]
-    AmosByMpiOverUcx,
     #[error("the PEs are on several nodes, and there is no MPI between them")]
     NoMpiBetweenNodes,
     #[error(
@@ -119,8 +115,8 @@ mod tests {
     #[test]
     fn a_difference_names_both_values() {
         let (on_zero, on_others) = ("auto".to_owned(), "mpi".to_owned());
-        let error = BootError::Differs { name: "OSHMPI_AMO", on_zero, on_others, others: vec![1, 3] };
-        assert_eq!(error.to_string(), "OSHMPI_AMO differs between PEs: auto on PE 0, mpi on PEs 1, 3");
+        let error = BootError::Differs { name: "OSHMPI_TRANSPORT", on_zero, on_others, others: vec![1, 3] };
+        assert_eq!(error.to_string(), "OSHMPI_TRANSPORT differs between PEs: auto on PE 0, mpi on PEs 1, 3");
         assert!(matches!(BootError::by(0, 1, error), BootError::ReportedElsewhere));
     }
 }

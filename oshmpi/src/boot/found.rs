@@ -4,7 +4,7 @@
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
 use crate::diag::{fatal_alike, print};
-use crate::env::{Env, Pages, WindowBy};
+use crate::env::{Env, Pages, TransportBy};
 use crate::memory::node::{Shape, TOKEN_BYTES};
 use crate::memory::placement::{self, Placement};
 use crate::memory::places::Places;
@@ -93,16 +93,15 @@ pub(crate) fn create_memory(info: &mut PeInfo) -> io::Result<OwnedFd> {
 }
 
 /// Makes the file of the heaps of `pes` PEs of a node, if they are to be in reserved huge pages and the system has
-/// enough of them for all. `everybody`: the node has all PEs of the job. If the user has asked for such pages, one line
-/// tells why there is none.
-pub(super) fn huge_heaps(env: &Env, pes: usize, everybody: bool) -> Option<OwnedFd> {
+/// enough of them for all. If the user has asked for such pages, one line tells why there is none.
+pub(super) fn huge_heaps(env: &Env, pes: usize) -> Option<OwnedFd> {
     let from = match env.pages {
         Pages::Auto => huge::From::Free,
         Pages::Reserved => huge::From::Anywhere,
         Pages::Small | Pages::Transparent => return None,
     };
     // MPI allocates these heaps.
-    if env.window == WindowBy::Allocate && !everybody || env.heap.0 == 0 {
+    if env.transport == TransportBy::Rma || env.heap.0 == 0 {
         return None;
     }
     let all = (env.heap.0 as usize).div_ceil(huge::SIZE).saturating_mul(pes);

@@ -39,7 +39,7 @@ pub(crate) use error::BootError;
 
 use crate::ctx::Contexts;
 use crate::diag::{self, Then};
-use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, StatsAs, TransportBy, WaitBy};
+use crate::env::{Connect, Env, MpiWhen, OnError, StatsAs, TransportBy, WaitBy};
 use crate::hooks::{self, Hooks};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
@@ -63,9 +63,9 @@ use phases::Phases;
 use std::sync::Mutex;
 use topology::Topology;
 
-/// Joins the job and makes the runtime, in a call of `routine`. `threads`: threads of the program may be in calls at a
-/// time. Collective. If MPI ends while the library is up, `finalize` takes the library down.
-pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize: fn()) -> Result<Runtime, BootError> {
+/// Joins the job and makes the runtime, in a call of `routine`. Collective. If MPI ends while the library is up,
+/// `finalize` takes the library down.
+pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
     let (mut env, bad) = Env::of_process();
     diag::set_then(match env.on_error() {
         OnError::Exit => Then::End,
@@ -95,7 +95,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
         env.transport = TransportBy::Ucx;
     }
     phases.end("node");
-    match topology.everybody() && env.amo != AmoBy::Mpi {
+    match !remote::wanted(&env, topology.everybody()) {
         true if env.mpi == MpiWhen::Auto => {}
         true => job::have_mpi(level)?,
         false if !remote::needs_mpi(&env) && env.mpi == MpiWhen::Auto => {}
@@ -110,7 +110,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
     // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
     // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
-    let made = make(env, level, threads, joined, topology, exe, &mut phases);
+    let made = make(env, joined, topology, exe, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     top::begin(rt.env.top.0, rt.node.me == 0);
@@ -125,8 +125,6 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
 /// Makes the runtime's parts on the node that was found: memory, segments, transport, teams. Collective.
 fn make(
     env: Env,
-    level: c_int,
-    threads: bool,
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
@@ -143,7 +141,7 @@ fn make(
     }
     let poll_on = env.wait == WaitBy::Spin;
     let backoff = if serving { Backoff::serving(topology.policy, poll_on) } else { Backoff::NOTIFIED };
-    let mut node = topology.map(pe, backoff, &serve::MEANWHILE)?;
+    let node = topology.map(pe, backoff, &serve::MEANWHILE)?;
     phases.end("memory");
     node.set_pid(process::pid());
     let all = Members::spaced(0, 1, n_pes);
@@ -152,22 +150,19 @@ fn make(
     let on_node = neighbours.as_ref().unwrap_or(&world);
     let allocated = remote::allocate(&env, &node)?;
     let heap = allocated.as_ref().map(|a| a.heap);
-    let segments = segments::make(&env, level, &node, heap, on_node, exe, same_program, &mut notes)?;
-    if segments.statics == Reach::Window && !serving {
-        node = node.with_backoff(Backoff::SERVING);
-    }
+    let segments = segments::make(&env, &node, heap, on_node, exe, same_program, &mut notes)?;
     phases.end("segments");
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
-    let made = remote::make(&env, pe, allocated, &node, &segments, threads, &mut notes)?;
+    let made = remote::make(&env, pe, allocated, &node, &segments, &mut notes)?;
     let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
     }
     phases.end("transport");
     let carrier = carrier.filter(|_| neighbours.is_some());
-    let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
+    let by_mpi = neighbours.is_some() && env.transport == TransportBy::Rma;
     if by_mpi {
         job_comm::made()?;
         mpi::life::hold();
@@ -221,7 +216,7 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     }
     FAST.set_crowded(rt.node.policy != WaitPolicy::Spin);
     // If peers are served in calls only, every call takes the slow path, which serves them.
-    let served_in_calls = rt.remote.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
+    let served_in_calls = rt.remote.is_some() && !Progress::runs();
     if !rt.env.debug && rt.env.stats == StatsAs::None && !served_in_calls {
         let words = rt.remote.as_ref().is_none_or(Remote::has_cpu_atomics);
         FAST.open(&rt.segments, &rt.node, words, rt.remote.is_some());

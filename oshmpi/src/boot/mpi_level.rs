@@ -1,7 +1,7 @@
 //! The thread level at which MPI is initialised. It is chosen before it is known whether the job has other nodes.
 
 use super::launcher;
-use crate::env::{AmoBy, Env, ProgressBy, Route, WindowBy};
+use crate::env::{Env, ProgressBy, Route, TransportBy};
 use crate::{mpi, state};
 use core::ffi::c_int;
 
@@ -16,8 +16,8 @@ pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
 
 /// Prepares MPI for a job in which data goes through MPI. Called before MPI is initialised.
 pub(super) fn expect_other_nodes(env: &Env) {
-    mpi::faults::avoid_broken_windows(env.window == WindowBy::Dynamic);
-    if env.window == WindowBy::Allocate {
+    mpi::faults::avoid_broken_windows();
+    if env.transport == TransportBy::Rma {
         mpi::faults::avoid_slow_allocation();
     }
 }
@@ -38,7 +38,7 @@ pub(crate) fn of_program(required: c_int) -> c_int {
     }
 }
 
-/// Whether data or AMOs go through MPI even on one node.
+/// Whether data goes through MPI even on one node.
 fn through_mpi_anyway(env: &Env) -> bool {
-    env.route == Route::Mpi || env.amo == AmoBy::Mpi
+    env.route == Route::Mpi || env.transport == TransportBy::Rma
 }

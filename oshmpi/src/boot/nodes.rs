@@ -47,7 +47,7 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
     let leader = here.pe(0).0;
     // With OSHMPI_ROUTE=mpi every PE gets memory of its own later.
     let shared = env.route != Route::Mpi;
-    let heaps = || if shared { found::huge_heaps(env, here.count(), here.everybody()) } else { None };
+    let heaps = || if shared { found::huge_heaps(env, here.count()) } else { None };
     let met = leader::gather(way, me, info, heaps)?;
     let (met, other_programs, view, watch) = if here.everybody() {
         let Some(met) = met else {
@@ -93,7 +93,7 @@ fn apart(found: Found, me: u32, info: &mut PeInfo, env: &Env) -> Found {
     let memory = create_memory(info).unwrap_or_else(|e| no_memory(&e));
     let placement = Some(Placement::apart(job));
     let here = Places::spaced(me, 1, 1, job);
-    let heaps = found::huge_heaps(env, 1, false);
+    let heaps = found::huge_heaps(env, 1);
     Found { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, placement, ..found }
 }
 

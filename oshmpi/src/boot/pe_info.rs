@@ -169,9 +169,7 @@ mod tests {
             ("OSHMPI_STATICS", "off"),
             ("OSHMPI_ROUTE", "mpi"),
             ("OSHMPI_MPI", "always"),
-            ("OSHMPI_AMO", "mpi"),
-            ("OSHMPI_WINDOW", "allocate"),
-            ("OSHMPI_COLL", "mpi"),
+            ("OSHMPI_TRANSPORT", "rma"),
             ("OSHMPI_COLL_SELECT", "scan:read"),
         ] {
             let other = with(name, value);
@@ -185,10 +183,10 @@ mod tests {
 
     #[test]
     fn a_setting_that_cannot_be_used_is_reported_by_its_pe() {
-        let (env, bad) = Env::load(|name| (name == "OSHMPI_AMO").then(|| "cpu".to_owned()));
+        let (env, bad) = Env::load(|name| (name == "OSHMPI_ROUTE").then(|| "cpu".to_owned()));
         let infos = [PeInfo::default(), PeInfo::own(&env, bad.as_ref(), None)];
         let text = check(&infos, 1).unwrap_err().to_string();
-        assert_eq!(text, "OSHMPI_AMO is set to \"cpu\": expected auto or mpi");
+        assert_eq!(text, "OSHMPI_ROUTE is set to \"cpu\": expected auto, node or mpi");
         assert!(matches!(check(&infos, 0), Err(BootError::ReportedElsewhere)));
     }
 }

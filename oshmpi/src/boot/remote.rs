@@ -2,9 +2,7 @@
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve, session};
-use crate::env::{
-    AmoBy, CollBy, Env, OneSidedBy, ProgressBy, ReceiveBy, Route, Statics, TransportBy, WindowBy, WindowPool,
-};
+use crate::env::{Env, ProgressBy, Route, TransportBy};
 use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -16,32 +14,25 @@ use crate::sync::wait::WaitPolicy;
 use crate::transport::carrier::Carrier;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Notes, OverPackets, Own};
-use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Place, Probe, Remote, Short, Ucx};
+use crate::transport::remote::{Exposed, Keep, MOST_PES, Make, Mode, NoUcx, OneSided, Place, Probe, Remote, Ucx};
 use core::sync::atomic::Ordering;
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
-    !everybody || env.amo == AmoBy::Mpi
+    !everybody || env.transport == TransportBy::Rma
 }
 
-/// Whether a job that has such a transport needs MPI for it, or for its collectives. All PEs give the same answer.
+/// Whether a job that has such a transport needs MPI for it. All PEs give the same answer.
 pub(super) fn needs_mpi(env: &Env) -> bool {
-    env.transport != TransportBy::Ucx || env.amo == AmoBy::Mpi || env.coll == CollBy::Mpi || session::store().is_none()
+    env.transport != TransportBy::Ucx || session::store().is_none()
 }
 
-/// Whether this PE would take UCX between nodes with `OSHMPI_TRANSPORT=auto`; the job does if all its PEs would. Three
-/// things must hold. The MPI of this process uses UCX, so UCX reaches the nodes that MPI reaches. The network has no
-/// adapter that accesses memory of other nodes, because UCX was not measured with one. No setting asks for MPI's way.
+/// Whether this PE would take UCX between nodes with `OSHMPI_TRANSPORT=auto`; the job does if all its PEs would. The
+/// MPI of this process uses UCX, so UCX reaches the nodes that MPI reaches. The network has no adapter that accesses
+/// memory of other nodes, because UCX was not measured with one.
 pub(super) fn would_take_ucx(env: &Env) -> bool {
     env.transport == TransportBy::Auto
         && env.route == Route::Auto
-        && env.amo == AmoBy::Auto
-        && env.statics != Statics::Mpi
-        && env.window == WindowBy::Auto
-        && env.window_pool == WindowPool::AUTO
-        && env.receive == ReceiveBy::Auto
-        && env.one_sided == OneSidedBy::Auto
-        && env.coll != CollBy::Mpi
         && session::store().is_some()
         && !Notes::of_program().are_taken()
         && Ucx::is_of_mpi()
@@ -61,55 +52,38 @@ pub(super) struct Allocated {
     pub(super) heap: Span,
 }
 
-/// With `OSHMPI_WINDOW=allocate`, in a job on several nodes: has MPI allocate the heap. Collective over the job.
+/// With `OSHMPI_TRANSPORT=rma`: has MPI allocate the heap. Collective over the job.
 pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, BootError> {
-    let by_windows = env.window == WindowBy::Allocate && env.transport != TransportBy::Ucx;
-    if !by_windows || !wanted(env, node.places.everybody()) {
+    if env.transport != TransportBy::Rma {
         return Ok(None);
     }
     let comm = job_comm::made()?;
     let len = node.shape.heap;
-    let used = if env.amo == AmoBy::Mpi || env.one_sided != OneSidedBy::None { Use::Amos } else { Use::Copies };
-    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN, used).map_err(BootError::NoWindows)?;
+    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN, Use::Amos).map_err(BootError::NoWindows)?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
     Ok(Some(Allocated { window, base, heap }))
 }
 
-/// The kind of windows of a job on several nodes, and when they are kept. They are equal on all PEs. With Open MPI
-/// there are windows by default only where they are one-sided: over TCP two of Open MPI 4.1's three kinds do not work,
-/// and the third is slower than messages except in bandwidth. `adapters`: all PEs have adapters that may be one-sided.
-fn windows(env: &Env, adapters: bool) -> Result<(WindowBy, Keep), BootError> {
-    let may_be_one_sided = match env.one_sided {
-        OneSidedBy::Auto => adapters,
-        OneSidedBy::None => false,
-        OneSidedBy::All => true,
-    };
-    match env.window {
-        WindowBy::None if env.amo == AmoBy::Mpi => Err(BootError::AmosWithoutWindows),
-        // A tool's notes come in the order of operations, which all go by messages then.
-        WindowBy::Auto | WindowBy::Create | WindowBy::Dynamic
-            if Notes::of_program().are_taken() && env.amo != AmoBy::Mpi =>
-        {
-            Ok((WindowBy::None, Keep::Always))
-        }
-        // Only windows carry out these AMOs.
-        WindowBy::Auto if env.amo == AmoBy::Mpi => Ok((WindowBy::Create, Keep::Always)),
-        WindowBy::Auto if !mpi::is_open_mpi() => Ok((WindowBy::Create, Keep::IfMade)),
-        WindowBy::Auto if may_be_one_sided => Ok((WindowBy::Create, Keep::IfOneSided)),
-        WindowBy::Auto => Ok((WindowBy::None, Keep::Always)),
-        chosen => Ok((chosen, Keep::Always)),
+/// When the windows of `OSHMPI_TRANSPORT=mpi` are made and kept; None: there are none. Equal on all PEs. With Open MPI
+/// there are windows only where they are one-sided: over TCP two of Open MPI 4.1's three kinds do not work, and the
+/// third is slower than messages except in bandwidth. `adapters`: all PEs have adapters that may be one-sided.
+fn windows(adapters: bool) -> Option<Keep> {
+    // A tool's notes come in the order of operations, which all go by messages then.
+    match Notes::of_program().are_taken() {
+        true => None,
+        false if !mpi::is_open_mpi() => Some(Keep::IfMade),
+        false => adapters.then_some(Keep::IfOneSided),
     }
 }
 
-/// Makes the transport when the job is on several nodes, and the carrier of its tagged messages. `threads`: threads of
-/// the program may be in calls at a time. Collective over the job; a failure of one PE ends it.
+/// Makes the transport when the job is on several nodes, and the carrier of its tagged messages. Collective over the
+/// job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
     me: Pe,
     allocated: Option<Allocated>,
     node: &Node,
     segments: &Segments,
-    threads: bool,
     notes: &mut Vec<String>,
 ) -> Result<Option<(Remote, Carrier)>, BootError> {
     if !wanted(env, node.places.everybody()) {
@@ -122,11 +96,9 @@ pub(super) fn make(
         return Err(BootError::NoMpiBetweenNodes);
     }
     let comm = job_comm::made()?;
-    // MPI's accumulates are atomic within a window only.
-    let pool = if env.amo == AmoBy::Mpi { 1 } else { env.window_pool.windows(threads) };
-    let agreed = agree(segments, pool, node.policy == WaitPolicy::Spin)?;
+    let agreed = agree(segments, node.policy == WaitPolicy::Spin)?;
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
-    let (remote, by) = over_mpi(env, comm, allocated, agreed, helper, node, segments, notes)?;
+    let (remote, by) = over_mpi(comm, allocated, agreed, helper, node, segments, notes)?;
     mpi::life::hold();
     mpi::life::prefer_to_leave();
     begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
@@ -152,9 +124,6 @@ fn over_ucx(
     segments: &Segments,
     notes: &mut Vec<String>,
 ) -> Result<(Remote, Carrier), BootError> {
-    if env.amo == AmoBy::Mpi {
-        return Err(BootError::AmosByMpiOverUcx);
-    }
     let place = match session::store() {
         Some(store) => Place::Launcher(store),
         None => Place::Window(job_comm::made()?),
@@ -186,7 +155,6 @@ fn over_ucx(
 
 /// The transport over MPI: windows, active messages, or both; and its name for people. Collective.
 fn over_mpi(
-    env: &Env,
     comm: &'static Comm,
     allocated: Option<Allocated>,
     agreed: Agreed,
@@ -195,52 +163,39 @@ fn over_mpi(
     segments: &Segments,
     notes: &mut Vec<String>,
 ) -> Result<(Remote, String), BootError> {
-    let Agreed { on_slots, pool, adapters, calm } = agreed;
-    let (window, keep) = windows(env, adapters)?;
-    let (mode, name) = match (window, allocated) {
-        (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
-        (WindowBy::None, _) => (Mode::Without, "none"),
-        (WindowBy::Allocate, Some(a)) => (Mode::Allocated { heap: a.window, base: a.base }, "allocated"),
-        _ if on_slots => (Mode::Slot(slot(node, segments)), "one over heap and statics"),
-        _ => (Mode::Create, "one over the heap, one over the statics"),
+    let Agreed { on_slots, adapters, calm } = agreed;
+    let exposed = exposed(segments);
+    if let Some(Allocated { window, base, .. }) = allocated {
+        let remote = Remote::by_rma(comm, Mode::Allocated { heap: window, base }, exposed, node.policy);
+        notes.push("AMOs: carried out by MPI".to_owned());
+        return Ok((remote.map_err(BootError::NoWindows)?, "MPI windows, allocated".to_owned()));
+    }
+    let am = OverPackets::over_mpi(own(segments), serve::message_hooks(node.policy, node.backoff))?;
+    let (mode, name) = match on_slots {
+        true => (Mode::Slot(slot(node, segments)), "one over heap and statics"),
+        false => (Mode::Create, "one over the heap, one over the statics"),
     };
-    let (am, amos) = match env.amo {
-        AmoBy::Mpi => (None, "MPI".to_owned()),
-        AmoBy::Auto => {
-            let (am, receive) = active_messages(env, node, segments)?;
-            (Some(am), format!("the CPUs of the word's node, told by messages (receives are {})", receive.name()))
-        }
-    };
-    let (probe, how) = probe(env, comm.rank()?, window, calm, segments, node);
-    let short = |one_sided| short_operations(node, window, one_sided, helper);
-    let used = told(env, &am, adapters);
-    let remote = Remote::make(comm, mode, pool, used, exposed(segments), am, node.policy, keep, probe, helper, short);
-    let remote = remote.map_err(BootError::NoWindows)?;
+    let keep = windows(adapters);
+    let (probe, how) = probe(comm.rank()?, calm && keep.is_some(), segments, node);
+    let used = if adapters { Use::Amos } else { Use::Copies };
+    let windows = keep.map(|keep| Make { mode, used, keep, exposed, policy: node.policy });
+    // Between processes of one machine, MPI copies without the target. Without the progress thread, a target that waits
+    // in MPI serves windows only.
+    let by_message = |one_sided: OneSided| !node.one_machine && !(one_sided.put && one_sided.get) && helper;
+    let remote = Remote::over_mpi(comm, windows, am, probe, helper, by_message).map_err(BootError::NoWindows)?;
     let (one_sided, took) = remote.one_sided();
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };
     notes.push(format!("without the target's processor: {one_sided} ({how})"));
     let hinted = if remote.may_have_adapter_words() { "; of memory for remote atomics: MPI's windows" } else { "" };
-    notes.push(format!("AMOs: carried out by {amos}{hinted}"));
-    let by = match remote.pool() {
-        0 => "messages".to_owned(),
-        1 => format!("MPI windows, {name}"),
-        several => format!("MPI windows, {name}, {several} of each for contexts of threads"),
-    };
+    notes.push(format!("AMOs: carried out by the CPUs of the word's node, told by messages{hinted}"));
+    let by = if remote.has_windows() { format!("MPI windows, {name}") } else { "messages".to_owned() };
     Ok((remote, by))
-}
-
-/// What MPI is told of the windows: that AMOs go through them, if an adapter may carry them out.
-fn told(env: &Env, messages: &Option<OverPackets>, adapters: bool) -> Use {
-    let by_adapter = adapters && env.one_sided == OneSidedBy::Auto || env.one_sided == OneSidedBy::All;
-    if messages.is_none() || by_adapter { Use::Amos } else { Use::Copies }
 }
 
 /// What all PEs have found out together.
 struct Agreed {
     /// All PEs have on their slots what they expose.
     on_slots: bool,
-    /// The windows of the job: the least number that a PE wants, because not all need request the same thread level.
-    pool: u32,
     /// All PEs have adapters that may access memory without its machine's processors.
     adapters: bool,
     /// Every PE has a core.
@@ -249,18 +204,18 @@ struct Agreed {
 
 /// Agrees with all PEs. An error if statics are symmetric on some nodes only: each node has found out separately.
 /// Collective: one reduction, which needs no communicator of the library.
-fn agree(segments: &Segments, pool: u32, calm: bool) -> Result<Agreed, BootError> {
+fn agree(segments: &Segments, calm: bool) -> Result<Agreed, BootError> {
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
     let adapters = network::may_reach_memory();
     let mapped = segments.statics == Reach::Mapped;
-    let mine = [statics, !statics, on_slot.into(), pool.into(), adapters.into(), calm.into(), mapped.into()];
+    let mine = [statics, !statics, on_slot.into(), adapters.into(), calm.into(), mapped.into()];
     let least = Comm::shared_world().least(&mine)?;
-    segments.statics_mapped.store(least[6] == 1, Ordering::Relaxed); // this thread reads it
+    segments.statics_mapped.store(least[5] == 1, Ordering::Relaxed); // this thread reads it
     match least[0] == !least[1] {
         true => {
-            let [on_slots, adapters, calm] = [2, 4, 5].map(|i| least[i] == 1);
-            Ok(Agreed { on_slots, pool: least[3] as u32, adapters, calm })
+            let [on_slots, adapters, calm] = [2, 3, 4].map(|i| least[i] == 1);
+            Ok(Agreed { on_slots, adapters, calm })
         }
         false => Err(BootError::StaticsDiffer),
     }
@@ -286,57 +241,23 @@ fn exposed(segments: &Segments) -> Exposed {
     Exposed { heap: segments.heap, statics }
 }
 
-/// How it is found out which operations of windows need no CPU of the target; and the way for people. `calm`: every PE
-/// has a core. Otherwise the probe would take time slices, and most answers would come late.
-fn probe(env: &Env, me: u32, window: WindowBy, calm: bool, segments: &Segments, node: &Node) -> (Probe, String) {
+/// How it is found out which operations of windows need no CPU of the target; and the way for people. `measured`: there
+/// are windows, and every PE has a core. Otherwise the probe would take time slices, and most answers would come late.
+fn probe(me: u32, measured: bool, segments: &Segments, node: &Node) -> (Option<Probe>, String) {
     // Ends at the first PE of another node, so after as many steps as a node has PEs.
     let elsewhere = (1..node.placement.pes).map(Pe).find(|&pe| node.placement.node(pe) != node.placement.node(Pe(0)));
-    let told = |one_sided, how: &str| (Probe::Told(one_sided), how.to_owned());
-    match (env.one_sided, elsewhere) {
-        _ if window == WindowBy::None => told(OneSided::default(), "there are no windows"),
-        (OneSidedBy::None, _) => told(OneSided::default(), "as OSHMPI_ONE_SIDED says"),
-        (OneSidedBy::All, _) => told(OneSided::ALL, "as OSHMPI_ONE_SIDED says"),
-        (OneSidedBy::Auto, _) if !calm => told(OneSided::default(), "not measured where PEs outnumber cores"),
-        (OneSidedBy::Auto, Some(target)) if segments.heap.len > 0 => {
+    match elsewhere.filter(|_| measured && segments.heap.len > 0) {
+        Some(target) => {
             let how = format!("measured between PE 0 and PE {}", target.0);
-            (Probe::Between { me: Pe(me), pair: [Pe(0), target] }, how)
+            (Some(Probe { me: Pe(me), pair: [Pe(0), target] }), how)
         }
-        (OneSidedBy::Auto, _) => told(OneSided::default(), "not measured"),
-    }
-}
-
-/// By which path short operations go.
-fn short_operations(node: &Node, window: WindowBy, one_sided: OneSided, helper: bool) -> Short {
-    let adapter_does_it = one_sided.put && one_sided.get;
-    // Between processes of one machine, MPI copies without the target.
-    let target_takes_part = !node.one_machine && !adapter_does_it;
-    // MPICH's accumulate takes one round trip where its put or get takes two, except on dynamic windows. In other MPIs
-    // an accumulate locks the target, which costs more round trips.
-    let accumulate = target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic;
-    Short {
-        // If MPI has allocated the heap, peers of the node reach it through MPI too. Without the progress thread, a
-        // target that waits in MPI serves windows only.
-        by_message: target_takes_part && helper && window != WindowBy::Allocate,
-        accumulate,
-        // MPICH cuts its puts into small pieces.
-        long_puts_by_message: accumulate,
+        None => (None, "not measured: no windows, no heap, or PEs that outnumber cores".to_owned()),
     }
 }
 
 /// What messages of other PEs may change and read.
 fn own(segments: &Segments) -> Own {
     Own { heap: segments.heap, statics: segments.data }
-}
-
-/// Makes the executor `messages`, and tells how messages are received. Collective.
-fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(OverPackets, ReceiveBy), BootError> {
-    let receive = match env.receive {
-        ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
-        ReceiveBy::Auto => ReceiveBy::Posted,
-        chosen => chosen,
-    };
-    let hooks = serve::message_hooks(node.policy, node.backoff);
-    Ok((OverPackets::over_mpi(own(segments), hooks, receive == ReceiveBy::Posted)?, receive))
 }
 
 /// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.

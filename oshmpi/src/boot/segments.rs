@@ -8,13 +8,10 @@ use crate::memory::heap::MAX_ALIGN;
 use crate::memory::node::Node;
 use crate::memory::statics;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi;
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer};
 use crate::team::Team;
 use crate::transport::kernel::StaticsLocation;
-use crate::transport::statics_window;
-use core::ffi::c_int;
 use core::sync::atomic::AtomicBool;
 
 /// The address of each PE's heap, if nothing else is there. One address on every PE makes debugging easier; nothing
@@ -29,7 +26,6 @@ pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
 /// on all PEs of the node. Collective on the node.
 pub(crate) fn make(
     env: &Env,
-    level: c_int,
     node: &Node,
     heap: Option<Span>,
     on_node: &Team,
@@ -60,7 +56,7 @@ pub(crate) fn make(
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
-            segments.statics = reach_statics(env.statics, level, &seg, node, on_node, notes)?;
+            segments.statics = reach_statics(env.statics, &seg, node, on_node, notes);
         }
         Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
@@ -89,64 +85,44 @@ fn own_heap(node: &Node) -> std::io::Result<Span> {
     Ok(Span { base, len })
 }
 
-/// Tries the way that the setting names, then those after it, until one works on all PEs of the node. One barrier round
-/// per way.
-fn reach_statics(
-    wanted: Statics,
-    level: c_int,
-    seg: &DataSegment,
-    node: &Node,
-    on_node: &Team,
-    notes: &mut Vec<String>,
-) -> Result<Reach, BootError> {
+/// Tries the way that the setting names, then the other, until one works on all PEs of the node. One barrier round per
+/// way.
+fn reach_statics(wanted: Statics, seg: &DataSegment, node: &Node, on_node: &Team, notes: &mut Vec<String>) -> Reach {
+    let mut why = ["as OSHMPI_STATICS says", "another PE of the node says why"].map(str::to_owned);
     if wanted == Statics::Remap {
         let moved = statics::remap(seg, node);
+        why[0] = "another PE of the node says why".to_owned();
         if let Err(e) = &moved {
+            why[0] = e.to_string();
             notes.push(format!("statics: cannot be moved onto shared memory: {e}"));
         }
         if all_agree(node, on_node, moved.is_ok()) {
             notes.push(format!("statics: {} bytes moved onto shared memory", seg.end - seg.start));
-            return Ok(Reach::Mapped);
+            return Reach::Mapped;
         }
     }
-    if matches!(wanted, Statics::Remap | Statics::Cma) {
-        peer::allow();
-        StaticsLocation::own(seg.start).publish(node);
-        let tried = kernel_works(node);
-        if let Err(e) = &tried {
-            notes.push(format!("statics: the kernel does not copy between processes: {e}"));
-        }
-        if all_agree(node, on_node, tried.is_ok()) {
-            notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
-            return Ok(Reach::Kernel);
-        }
+    peer::allow();
+    StaticsLocation::own(seg.start).publish(node);
+    let tried = kernel_works(node);
+    if let Err(e) = &tried {
+        why[1] = e.to_string();
+        notes.push(format!("statics: the kernel does not copy between processes: {e}"));
+    }
+    if all_agree(node, on_node, tried.is_ok()) {
+        notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
+        return Reach::Kernel;
     }
     if !node.places.everybody() {
         // The transport to other nodes reaches the statics of this node, too.
         notes.push("statics: by the transport to other nodes".to_owned());
-        return Ok(Reach::Window);
+        return Reach::Window;
     }
-    if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
-        // A job of one PE: nobody else reads its statics. If the kernel can copy them, MPI need not be initialised for
-        // them.
-        StaticsLocation::own(seg.start).publish(node);
-        if kernel_works(node).is_ok() {
-            return Ok(Reach::Kernel);
-        }
-    }
-    let page = map::page();
-    let span = statics::page_span(seg, page);
-    mpi::ensure(level)?;
-    // MPI may go over a network even on one host, because it too can be refused shared memory or the kernel's copying.
-    mpi::life::prefer_to_leave();
-    let made = statics_window::make(span.base, span.len);
-    if all_agree(node, on_node, made.is_ok()) {
-        notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
-        return Ok(Reach::Window);
-    }
-    let why = made.err().map_or_else(|| "another PE could not make its window".to_owned(), |e| e.to_string());
-    diag::print(format_args!("static variables are not remotely accessible: {why}"));
-    Ok(Reach::None)
+    diag::print(format_args!(
+        "static variables are not remotely accessible: they can neither be moved onto shared memory ({}) nor copied by \
+         the kernel ({})",
+        why[0], why[1]
+    ));
+    Reach::None
 }
 
 /// Reads the token in the next PE's memory by the kernel's copying, and so proves that the copying works.

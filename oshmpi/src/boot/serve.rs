@@ -8,7 +8,6 @@ use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use crate::transport::carrier::Carrier;
 use crate::transport::remote::messages::Hooks;
 use crate::transport::remote::{Progress, Remote};
-use crate::transport::statics_window;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::sync::Mutex;
@@ -55,7 +54,6 @@ fn between_polls() {
         remote.poll_and_push();
         Progress::polled();
     }
-    statics_window::poll();
     if watch::sleeps() {
         mpi::life::poll();
     }
@@ -162,5 +160,4 @@ pub(super) fn close() {
     if let Some(departures) = made.and_then(|rt| rt.departures.as_ref()) {
         departures.close();
     }
-    statics_window::close();
 }

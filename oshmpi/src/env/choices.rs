@@ -40,14 +40,12 @@ macro_rules! choice {
 
 choice! {
     /// How static variables of other PEs are reached.
-    Statics = "remap, cma, mpi or off" {
+    Statics = "remap, cma or off" {
         /// Moved onto shared memory at init: loads, stores, CPU atomics.
         #[default]
         Remap = "remap",
         /// Left where they are; the kernel copies (process_vm_readv and writev).
         Cma = "cma",
-        /// Left where they are; an MPI window over them.
-        Mpi = "mpi",
         /// Not remotely accessible.
         Off = "off",
     }
@@ -95,65 +93,17 @@ choice! {
 }
 
 choice! {
-    /// What moves data between nodes.
-    TransportBy = "auto, mpi or ucx" {
-        /// UCX where MPI uses it, over a network without remote access, and nothing asks for MPI's way; else MPI.
+    /// What carries data between nodes.
+    TransportBy = "auto, ucx, mpi or rma" {
+        /// UCX where MPI uses it, else MPI.
         #[default]
         Auto = "auto",
-        /// MPI's windows, and messages by MPI.
-        Mpi = "mpi",
         /// UCX, collectives included.
         Ucx = "ucx",
-    }
-}
-
-choice! {
-    /// How the MPI windows of a job on several nodes are made.
-    WindowBy = "auto, create, allocate, dynamic or none" {
-        /// Create, except with Open MPI: there messages are faster than windows that are not one-sided.
-        #[default]
-        Auto = "auto",
-        /// Over the heap and the statics where they lie.
-        Create = "create",
-        /// A window over the heap in memory that MPI allocates; node peers reach it through MPI too.
-        Allocate = "allocate",
-        /// Dynamic windows, with addresses that peers fetch at first contact.
-        Dynamic = "dynamic",
-        /// No windows: active messages do everything.
-        None = "none",
-    }
-}
-
-choice! {
-    /// Which operations of windows need no CPU of the target.
-    OneSidedBy = "auto, none or all" {
-        /// Two PEs measure it at the start.
-        #[default]
-        Auto = "auto",
-        None = "none",
-        All = "all",
-    }
-}
-
-choice! {
-    /// Who carries out AMOs. One executor for every word of a job.
-    AmoBy = "auto or mpi" {
-        /// The CPUs of the word's node: a node peer by itself, for a PE of another node the word's owner, on a message.
-        #[default]
-        Auto = "auto",
-        /// MPI.
+        /// MPI's windows, and messages by MPI.
         Mpi = "mpi",
-    }
-}
-
-choice! {
-    /// Who carries out collectives of PEs that are not all on one node.
-    CollBy = "auto or mpi" {
-        /// This library, by messages.
-        #[default]
-        Auto = "auto",
-        /// MPI, on a communicator of the group.
-        Mpi = "mpi",
+        /// MPI alone: its memory, atomics and collectives.
+        Rma = "rma",
     }
 }
 
@@ -171,19 +121,6 @@ choice! {
         Auto = "auto",
         /// Nobody: only calls of the library do.
         None = "none",
-    }
-}
-
-choice! {
-    /// How messages of other PEs are received.
-    ReceiveBy = "auto, posted or probed" {
-        /// Posted, except with MPIs that are known to lose receives.
-        #[default]
-        Auto = "auto",
-        /// By receives that are posted before their messages come.
-        Posted = "posted",
-        /// By receives that begin when a probe has found a message.
-        Probed = "probed",
     }
 }
 

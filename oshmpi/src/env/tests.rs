@@ -106,7 +106,7 @@ fn new_names_win_and_junk_is_named() {
     let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
     assert_eq!(env.statics, Statics::Remap, "the default");
     let text = bad.unwrap().to_string();
-    assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+    assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma or off");
 }
 
 #[test]
@@ -132,21 +132,11 @@ fn names_of_other_libraries_are_understood() {
 }
 
 #[test]
-fn windows_are_several_where_threads_ask_for_them() {
-    let pool = |value: &'static str| Env::load(|name| (name == "OSHMPI_WINDOW_POOL").then(|| value.to_owned()));
-    let windows = |value| [false, true].map(|threads| pool(value).0.window_pool.windows(threads));
-    assert_eq!((windows("auto"), windows("1"), windows("7")), ([1, 4], [1, 1], [7, 7]));
-    for bad in ["0", "65", "-1", "many", "257"] {
-        assert!(pool(bad).1.is_some(), "{bad}");
-    }
-}
-
-#[test]
 fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
-    let (env, _) = Env::load(|name| (name == "OSHMPI_WINDOW").then(|| "dynamic".to_owned()));
-    let window = AGREED.iter().position(|setting| setting.name == "OSHMPI_WINDOW").unwrap();
-    let number = env.agreed()[window];
-    assert_eq!((AGREED[window].show)(number), "dynamic");
-    assert_eq!((AGREED[window].show)(99), "99", "a word that another version has");
+    let (env, _) = Env::load(|name| (name == "OSHMPI_TRANSPORT").then(|| "rma".to_owned()));
+    let transport = AGREED.iter().position(|setting| setting.name == "OSHMPI_TRANSPORT").unwrap();
+    let number = env.agreed()[transport];
+    assert_eq!((AGREED[transport].show)(number), "rma");
+    assert_eq!((AGREED[transport].show)(99), "99", "a word that another version has");
     assert_eq!((AGREED[0].show)(env.agreed()[0]), "536870912 bytes");
 }

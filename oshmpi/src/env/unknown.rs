@@ -30,15 +30,22 @@ const fn foreign(name: &'static str, library: &'static str, instead: &'static st
 }
 
 const PMODELS: &str = "pmodels' OSHMPI";
+const EARLIER: &str = "earlier releases";
 const SANDIA: &str = "Sandia OpenSHMEM";
 const CRAY: &str = "Cray SHMEM";
 
 /// From the documents of these libraries.
 const FOREIGN: &[Foreign] = &[
     foreign("OSHMPI_VERBOSE", PMODELS, "SHMEM_INFO"),
-    foreign("OSHMPI_AMO_OPS", PMODELS, "OSHMPI_AMO"),
+    foreign("OSHMPI_AMO_OPS", PMODELS, "OSHMPI_TRANSPORT"),
     foreign("OSHMPI_ENABLE_ASYNC_THREAD", PMODELS, "OSHMPI_PROGRESS"),
     foreign("OSHMPI_MPI_GPU_FEATURES", PMODELS, ""),
+    foreign("OSHMPI_WINDOW", EARLIER, "OSHMPI_TRANSPORT"),
+    foreign("OSHMPI_WINDOW_POOL", EARLIER, ""),
+    foreign("OSHMPI_ONE_SIDED", EARLIER, "OSHMPI_TRANSPORT"),
+    foreign("OSHMPI_AMO", EARLIER, "OSHMPI_TRANSPORT"),
+    foreign("OSHMPI_COLL", EARLIER, "OSHMPI_TRANSPORT"),
+    foreign("OSHMPI_RECEIVE", EARLIER, ""),
     foreign("SHMEM_BARRIER_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
     foreign("SHMEM_BCAST_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
     foreign("SHMEM_REDUCE_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),

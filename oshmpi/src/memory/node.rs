@@ -263,11 +263,6 @@ impl Node {
         Ok(node)
     }
 
-    /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
-    pub(crate) fn with_backoff(self, backoff: Backoff) -> Node {
-        Node { backoff, ..self }
-    }
-
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }

@@ -2,14 +2,12 @@
 
 use super::initialized;
 
-/// Two kinds of windows of Open MPI 4 have a fault each. osc/rdma, the default, crashes in a compare-and-swap on the
-/// caller's rank where it emulates atomics. osc/ucx uses keys of dynamic windows before they are written, if PEs share
-/// a machine. So the kind that works comes first, unless the user has chosen one; the others stay, because a build
-/// may have no other. Call before MPI is initialised.
-pub(crate) fn avoid_broken_windows(dynamic: bool) {
+/// The default windows of Open MPI 4, osc/rdma, crash in a compare-and-swap on the caller's rank where they emulate
+/// atomics. So another kind comes first, unless the user has chosen one; all stay, because a build may have no other.
+/// Call before MPI is initialised.
+pub(crate) fn avoid_broken_windows() {
     if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os("OMPI_MCA_osc").is_none() {
-        let last = if dynamic { "OMPI_MCA_osc_ucx_priority" } else { "OMPI_MCA_osc_rdma_priority" };
-        set_unless_set(last, "1");
+        set_unless_set("OMPI_MCA_osc_rdma_priority", "1");
         set_unless_set("OMPI_MCA_osc_pt2pt_priority", "0");
     }
 }

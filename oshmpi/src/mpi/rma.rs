@@ -1,5 +1,4 @@
-//! Operations through a window. Displacements are bytes from the window's start; on a dynamic window they are addresses
-//! at the target. Counts for MPI are split, never cast.
+//! Operations through a window. Displacements are bytes from the window's start. Counts for MPI are split, never cast.
 
 use super::request::{Echo, Request};
 use super::window::{Targets, Window};
@@ -102,13 +101,6 @@ pub(super) fn widest(numbers: usize) -> usize {
     1 << numbers.trailing_zeros().min(3)
 }
 
-/// Count and type that describe `len` bytes as words for an accumulate. `places` is the bitwise or of the addresses on
-/// both sides. For short transfers only.
-fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
-    let bytes = widest(places | len);
-    ((len / bytes) as c_int, word(bytes))
-}
-
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
     pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
@@ -184,40 +176,6 @@ impl Window {
         finish(req)
     }
 
-    /// Issues a put as an accumulate with MPI_REPLACE. In MPICH its flush takes one round trip where that of a put
-    /// takes two. For short puts only.
-    ///
-    /// # Safety
-    /// As for [`Window::put`].
-    pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
-        let (n, ty) = words(disp | from as usize, len);
-        let disp = disp as sys::MPI_Aint;
-        issued!(
-            self,
-            pe,
-            PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win)
-        )
-    }
-
-    /// Puts as [`Window::put_short`] does. The source may be reused when the call returns. The data may still be under
-    /// way.
-    ///
-    /// # Safety
-    /// As for [`Window::put_blocking`].
-    pub(crate) unsafe fn put_short_blocking(
-        &self,
-        pe: u32,
-        disp: usize,
-        from: *const u8,
-        len: usize,
-    ) -> Result<(), MpiError> {
-        let (n, ty) = words(disp | from as usize, len);
-        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
-        let mut req = Request::null();
-        issued!(self, pe, PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
-        finish(req)
-    }
-
     /// Issues a get.
     ///
     /// # Safety
@@ -246,38 +204,6 @@ impl Window {
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         issued!(self, pe, PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
-        finish(req)
-    }
-
-    /// Issues a get as an accumulate with MPI_NO_OP, which takes one round trip. For short gets only.
-    ///
-    /// # Safety
-    /// As for [`Window::get`].
-    pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
-        let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        issued!(self, pe, PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
-    }
-
-    /// Gets as [`Window::get_short`] does, and waits for the data.
-    ///
-    /// # Safety
-    /// As for [`Window::get_blocking`].
-    pub(crate) unsafe fn get_short_blocking(
-        &self,
-        pe: u32,
-        disp: usize,
-        to: *mut u8,
-        len: usize,
-    ) -> Result<(), MpiError> {
-        let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        let mut req = Request::null();
-        issued!(
-            self,
-            pe,
-            PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0)
-        )?;
         finish(req)
     }
 

@@ -15,8 +15,6 @@ pub(crate) struct Window {
     pub(super) win: sys::MPI_Win,
     /// See [`WindowGuard`](super::rma::WindowGuard).
     pub(super) guard: Mutex<Targets>,
-    /// Addresses that are attached to a dynamic window.
-    attached: Vec<usize>,
 }
 
 // SAFETY: handles may be used from any thread that may call MPI.
@@ -27,7 +25,7 @@ unsafe impl Sync for Window {}
 /// What a window is used for, which MPI is told when it makes the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
-    /// Puts and gets, and accumulates in their place.
+    /// Puts and gets.
     Copies,
     /// AMOs too.
     Amos,
@@ -78,7 +76,7 @@ impl Window {
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
         used.told(|info| mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win)))?;
-        Window::opened(win, Vec::new())
+        Window::opened(win)
     }
 
     /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
@@ -87,29 +85,12 @@ impl Window {
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
         let mut base: *mut c_void = core::ptr::null_mut();
         used.told(|info| mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win)))?;
-        Ok((Window::opened(win, Vec::new())?, base as usize))
-    }
-
-    /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
-    /// target. Collective: when the call returns, all PEs have attached their memory. One barrier of MPI besides the
-    /// window itself, so O(log P) messages of a PE.
-    pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)], used: Use) -> Result<Window, MpiError> {
-        // SAFETY: a constant of the shim.
-        let mut win = unsafe { sys::RSMPI_WIN_NULL };
-        used.told(|info| mpi!(PMPI_Win_create_dynamic(info, comm.raw(), &mut win)))?;
-        let mut attached = Vec::new();
-        for &(base, len) in own.iter().filter(|(_, len)| *len > 0) {
-            mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
-            attached.push(base);
-        }
-        // Attaching is local. A get from a PE that has not attached its memory yet fails.
-        mpi!(PMPI_Barrier(comm.raw()))?;
-        Window::opened(win, attached)
+        Ok((Window::opened(win)?, base as usize))
     }
 
     /// Locks a window, without a message: nobody takes an exclusive lock, so no other lock is in the way
     /// (MPI_MODE_NOCHECK). Without that assertion MPI asks every PE.
-    fn opened(win: sys::MPI_Win, attached: Vec<usize>) -> Result<Window, MpiError> {
+    fn opened(win: sys::MPI_Win) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
@@ -119,7 +100,7 @@ impl Window {
             return Err(MpiError::Found(why.to_owned()));
         }
         mpi!(PMPI_Win_lock_all(sys::MPI_MODE_NOCHECK as c_int, win))?;
-        Ok(Window { win, guard: Mutex::default(), attached })
+        Ok(Window { win, guard: Mutex::default() })
     }
 
     /// Unlocks and frees the window. Collective. Some MPIs fail in MPI_Finalize if a window still exists.
@@ -127,9 +108,6 @@ impl Window {
         let mut win = self.win;
         // A failure at the end of the process is not reported.
         let _ = mpi!(PMPI_Win_unlock_all(win));
-        for &base in &self.attached {
-            let _ = mpi!(PMPI_Win_detach(win, base as *const c_void)); // some MPIs do not free the window otherwise
-        }
         let _ = mpi!(PMPI_Win_free(&mut win));
     }
 }

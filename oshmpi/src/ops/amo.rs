@@ -1,6 +1,6 @@
 //! Atomic memory operations. Each word has one executor, because operations of CPUs and of MPI on one word are not
 //! atomic with each other. The executor is the CPUs of the word's node, which PEs of other nodes reach by messages.
-//! With `OSHMPI_AMO=mpi` it is MPI, in a job on several nodes, for all words: this PE's and its node's words included.
+//! With `OSHMPI_TRANSPORT=rma` it is MPI for all words: this PE's and its node's words included.
 
 use super::slow::{self, NamedWord};
 use super::{notify, polling};

@@ -78,7 +78,7 @@ fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
     let threads = level == args::MULTIPLE && !life.start_pes;
     let rt = match state::made() {
         Some(rt) => rt,
-        None => match boot::start(routine, level, threads, end_with_mpi) {
+        None => match boot::start(routine, level, end_with_mpi) {
             Ok(rt) => {
                 process::at_exit(at_exit);
                 process::in_children(in_child);
@@ -122,7 +122,7 @@ fn agree_on_statics(rt: &state::Runtime, routine: &'static str) {
 /// The thread level granted for the level `wanted`. Memory and CPU atomics serve any number of threads. If MPI moves
 /// data, its thread level limits the result.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if !rt.needs_mpi() && (rt.segments.statics != Reach::Window || rt.remote.is_some()) {
+    if !rt.needs_mpi() {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);

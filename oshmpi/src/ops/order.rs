@@ -11,7 +11,6 @@ use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::order::{fence_puts, quiet_puts};
-use crate::transport::statics_window;
 use core::ffi::c_int;
 
 /// The ledger of an existing context. None for another handle, and for the default context of a job on one node.
@@ -98,7 +97,6 @@ pub(super) fn serve(rt: &Runtime) {
     if let Some(remote) = &rt.remote {
         remote.serve_if_nobody_does();
     }
-    statics_window::poll();
 }
 
 /// Completes the operations of a context to other nodes.

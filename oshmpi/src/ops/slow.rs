@@ -16,7 +16,7 @@ use crate::sync::ledger::Ledger;
 use crate::sync::tally::Operation;
 use crate::transport::amo::Amo;
 use crate::transport::remote::{Remote, Returns};
-use crate::transport::{kernel, locked, node, statics_window};
+use crate::transport::{kernel, locked, node};
 use core::ffi::c_int;
 use std::fmt::Display;
 
@@ -35,8 +35,6 @@ enum Route {
     Mapped(usize),
     /// The kernel copies, from or to the process in this slot of the node.
     Kernel(usize),
-    /// An MPI window over the statics of one node.
-    StaticsWindow,
     Remote(&'static Remote),
 }
 
@@ -74,8 +72,7 @@ impl Target {
                 Route::Mapped(rt.segments.address(self.range))
             }
             (_, _, Some(remote)) => Route::Remote(remote),
-            (Some(_), Reach::Window, None) => Route::StaticsWindow,
-            (None, _, None) => unreachable!("a job on several nodes has a way between them"),
+            (_, _, None) => unreachable!("a job has a way to all that is not mapped"),
         }
     }
 
@@ -98,7 +95,7 @@ impl Target {
 
     /// The way of this route, for the counters.
     fn by(route: &Route) -> By {
-        if matches!(route, Route::Remote(_) | Route::StaticsWindow) { By::Mpi } else { By::Memory }
+        if matches!(route, Route::Remote(_)) { By::Mpi } else { By::Memory }
     }
 
     /// Copies the source to the target. Both have the same length.
@@ -110,7 +107,6 @@ impl Target {
             // SAFETY: the target's range is mapped at `at`. The source can be read, and has the same length.
             Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
             Route::Kernel(slot) => self.done(kernel::put(&self.rt.node, slot, self.range, source)),
-            Route::StaticsWindow => self.done(statics_window::statics().put(self.pe, self.range, source)),
             Route::Remote(remote) => self.done(remote.put(self.ledger(), self.range, self.pe, source, returns)),
         }
     }
@@ -124,14 +120,9 @@ impl Target {
             self.rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
         }
         match route {
-            Route::Mapped(at) => {
-                statics_window::poll();
-                // SAFETY: the target's range is mapped at `at`. The destination can be written, and has the same
-                // length.
-                unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
-            }
+            // SAFETY: the target's range is mapped at `at`. The destination can be written, and has the same length.
+            Route::Mapped(at) => unsafe { node::copy(dest.at(), at as *const u8, dest.len()) },
             Route::Kernel(slot) => self.done(kernel::get(&self.rt.node, slot, self.range, dest)),
-            Route::StaticsWindow => self.done(statics_window::statics().get(self.pe, self.range, dest)),
             Route::Remote(remote) => self.done(remote.get(self.ledger(), self.range, self.pe, dest, returns)),
         }
     }
@@ -420,18 +411,10 @@ impl Target {
         // SAFETY: `copy` is an aligned copy of the word in 8 bytes that only this thread has.
         let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
         match self.route() {
-            Route::Mapped(at) => {
-                statics_window::poll();
-                self.by_cpu(at, amo)
-            }
+            Route::Mapped(at) => self.by_cpu(at, amo),
             Route::Kernel(_) => {
                 let read = |to| kernel::get(node, slot, range, to);
                 let write = |from| kernel::put(node, slot, range, from);
-                self.done(locked::amo(node, slot, range.len, read, write, on_copy))
-            }
-            Route::StaticsWindow => {
-                let read = |to| statics_window::statics().get(pe, range, to);
-                let write = |from| statics_window::statics().put(pe, range, from);
                 self.done(locked::amo(node, slot, range.len, read, write, on_copy))
             }
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),

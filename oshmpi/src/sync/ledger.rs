@@ -66,8 +66,6 @@ const HAD_FENCE: u64 = 1 << (SETS + 1); // there has been a fence
 struct Set([AtomicU64; WAYS]);
 
 pub(crate) struct Ledger {
-    /// Chooses among equal executors the one that carries out the operations. This file does not read it.
-    pub(crate) lane: usize,
     named: [Set; SETS],
     /// The note for all keys that found no place in `named`, with 0 as its key.
     more: AtomicU64,
@@ -115,14 +113,7 @@ fn sets_of(key: u32) -> [usize; 2] {
 
 impl Default for Ledger {
     fn default() -> Ledger {
-        Ledger::of_lane(0)
-    }
-}
-
-impl Ledger {
-    pub(crate) fn of_lane(lane: usize) -> Ledger {
         Ledger {
-            lane,
             named: core::array::from_fn(|_| Set(core::array::from_fn(|_| AtomicU64::new(0)))),
             more: AtomicU64::new(0),
             next: AtomicU64::new(0),
@@ -130,7 +121,9 @@ impl Ledger {
             one_completed: AtomicBool::new(false),
         }
     }
+}
 
+impl Ledger {
     /// Notes an operation to `key` that has been issued.
     pub(crate) fn issued(&self, key: u32) {
         debug_assert!(key < MAX_KEYS); // boot refuses jobs that have more

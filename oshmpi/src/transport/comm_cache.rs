@@ -1,6 +1,6 @@
-//! The communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one after [`USES`] collectives, so that short-lived
-//! teams make none. It is freed with the team. Active sets have no begin and no end, so up to [`ROOM`] communicators of
-//! sets are cached, and those that were not used for long are freed first.
+//! The communicators of groups, for `OSHMPI_TRANSPORT=rma`. A team gets one after [`USES`] collectives, so that
+//! short-lived teams make none. It is freed with the team. Active sets have no begin and no end, so up to [`ROOM`]
+//! communicators of sets are cached, and those that were not used for long are freed first.
 //!
 //! All members of a set must find the same answer. So age is counted in barriers of all PEs, because all members see
 //! these barriers and the uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether any of

@@ -1,6 +1,6 @@
 //! The transports. On the node: `node` by loads, stores and CPU atomics, `stream` by stores past the caches, `kernel`
-//! and `statics_window` for statics that cannot be mapped. To PEs of other nodes: `remote`, and `tagged` for
-//! messages between members of collectives.
+//! for statics that cannot be mapped. To PEs of other nodes: `remote`, and `tagged` for messages between members of
+//! collectives.
 
 pub(crate) mod amo;
 pub(crate) mod carrier;
@@ -13,6 +13,5 @@ pub(crate) mod locked;
 pub(crate) mod mailboxes;
 pub(crate) mod node;
 pub(crate) mod remote;
-pub(crate) mod statics_window;
 pub(crate) mod stream;
 pub(crate) mod tagged;

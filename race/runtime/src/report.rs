@@ -54,7 +54,7 @@ pub fn start() {
                 m.count,
                 match m.n_pes > node::MOST_PES {
                     true => "the job has too many PEs",
-                    false => "OSHMPI_TRANSPORT, OSHMPI_AMO or OSHMPI_WINDOW has them not all go by messages",
+                    false => "OSHMPI_TRANSPORT has them not all go by messages",
                 }
             );
         }

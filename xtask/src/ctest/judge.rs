@@ -201,9 +201,9 @@ fn attempt(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     Ok(Outcome { faults, allowed, output: shown("stdout", &printed) + &shown("stderr", &err), took, no_code })
 }
 
-/// Standard output without what osc/ucx says of closed connections, where AMOs go by Open MPI's windows between hosts.
+/// Standard output without what osc/ucx says of closed connections, where all goes by Open MPI's windows between hosts.
 fn without_osc_ucx_closing(mpi: Mpi, way: &Way, out: &str) -> String {
-    if mpi != Mpi::Openmpi || way.hosts().is_none() || !way.has_amos_by_mpi() {
+    if mpi != Mpi::Openmpi || way.hosts().is_none() || !way.is_rma() {
         return out.into();
     }
     let closing = |line: &str| OSC_UCX_CLOSES.iter().any(|words| line.contains(words));
@@ -466,12 +466,12 @@ mod tests {
         let closing = format!("[1.2] [host1:1:0] flush.c:26 UCX  ERROR req 0x1: {}, flush comp\n", OSC_UCX_CLOSES[0]);
         let words = format!("ok\n{closing}[1.2] ucp_ep.c:1667 {}\n", OSC_UCX_CLOSES[1]);
         let left = |mpi, name| without_osc_ucx_closing(mpi, way(name), &words);
-        assert_eq!(left(Mpi::Openmpi, "2x2-amo"), "ok\n");
-        for (mpi, name) in [(Mpi::Mpich, "2x2-amo"), (Mpi::Openmpi, "2x2-ucx"), (Mpi::Openmpi, "mpi-amo")] {
+        assert_eq!(left(Mpi::Openmpi, "2x2-rma"), "ok\n");
+        for (mpi, name) in [(Mpi::Mpich, "2x2-rma"), (Mpi::Openmpi, "2x2-ucx"), (Mpi::Openmpi, "rma")] {
             assert_eq!(left(mpi, name), words);
         }
         let other = "ok\n[1.2] UCX  ERROR req 0x1: error during flush: Input/output error\n";
-        assert_eq!(without_osc_ucx_closing(Mpi::Openmpi, way("2x2-amo"), other), other);
+        assert_eq!(without_osc_ucx_closing(Mpi::Openmpi, way("2x2-rma"), other), other);
     }
 
     #[test]

@@ -266,7 +266,7 @@ mod tests {
         let needs = |line: &str| one(line).needs_mpi();
         assert!(needs("hybrid/order 2 args=MSsm"));
         assert!(needs("setup/no_mpi 2 env=OSHMPI_MPI=always"));
-        assert!(needs("wait/many 2 env=OSHMPI_STATICS=mpi"));
+        assert!(needs("wait/many 2 env=OSHMPI_TRANSPORT=rma"));
         assert!(!needs("wait/many 2 env=OSHMPI_STATICS=remap"));
     }
 

@@ -52,25 +52,18 @@ const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
 }
 
 const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
-const BY_MPI: (&str, &str) = ("OSHMPI_AMO", "mpi");
-const COLL: (&str, &str) = ("OSHMPI_COLL", "mpi");
-const NO_WINDOWS: (&str, &str) = ("OSHMPI_WINDOW", "none");
 const UCX: (&str, &str) = ("OSHMPI_TRANSPORT", "ucx");
 const MPI: (&str, &str) = ("OSHMPI_TRANSPORT", "mpi");
+const RMA: (&str, &str) = ("OSHMPI_TRANSPORT", "rma");
 
 pub const WAYS: &[Way] = &[
     way("node", "mpiexec, one node", &[]),
-    way("mpi", "every PE a node of its own, on one host", &[ROUTE]),
-    way("mpi-allocate", "the same, heaps allocated by MPI", &[ROUTE, ("OSHMPI_WINDOW", "allocate")]),
-    way("mpi-dynamic", "the same, dynamic windows", &[ROUTE, ("OSHMPI_WINDOW", "dynamic")]),
-    way("mpi-create", "the same, windows over the memory whatever the MPI", &[ROUTE, ("OSHMPI_WINDOW", "create")]),
-    way("mpi-amo", "the same, AMOs by MPI", &[ROUTE, BY_MPI]),
-    way("mpi-none", "the same, no windows: messages do everything", &[ROUTE, NO_WINDOWS]),
-    way("mpi-coll", "the same, collectives by MPI", &[ROUTE, COLL]),
-    way("mpi-ucx", "the same, puts, gets and AMOs by UCX", &[ROUTE, UCX]),
+    way("mpi", "every PE a node of its own, on one host, over MPI", &[ROUTE, MPI]),
+    way("rma", "the same, with MPI's memory, atomics and collectives", &[ROUTE, RMA]),
+    way("ucx", "the same, over UCX", &[ROUTE, UCX]),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
-    Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
+    Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own, over MPI", &[ROUTE, MPI]) },
     Way { start: Start::Emulated, ..way("aarch64", "oshrun, one node, programs for aarch64 under qemu-user", &[]) },
     hosts("2x1", 2, 1),
     hosts("2x2", 2, 2),
@@ -84,12 +77,10 @@ pub const WAYS: &[Way] = &[
     Way { start: Start::Srun(Pm::Pmi2), ..hosts("srun-2x2", 2, 2) },
     Way { start: Start::Srun(Pm::Pmix), ..way("srun-pmix", "the same with --mpi=pmix", &[]) },
     Way { start: Start::Srun(Pm::Pmix), ..hosts("srun-pmix-2x2", 2, 2) },
-    Way { env: &[BY_MPI], ..hosts("2x2-amo", 2, 2) },
-    Way { env: &[COLL], ..hosts("2x2-coll", 2, 2) },
-    Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
-    Way { env: &[NO_WINDOWS], ..hosts("2x2-none", 2, 2) },
     Way { env: &[MPI], ..hosts("2x1-mpi", 2, 1) },
     Way { env: &[MPI], ..hosts("2x2-mpi", 2, 2) },
+    Way { env: &[RMA], ..hosts("2x1-rma", 2, 1) },
+    Way { env: &[RMA], ..hosts("2x2-rma", 2, 2) },
     Way { env: &[UCX], ..hosts("2x1-ucx", 2, 1) },
     Way { env: &[UCX], ..hosts("2x2-ucx", 2, 2) },
 ];
@@ -148,9 +139,9 @@ impl Way {
         if any || pes.contains(&all) { vec![all] } else { Vec::new() }
     }
 
-    /// Whether AMOs go by MPI's windows.
-    pub fn has_amos_by_mpi(&self) -> bool {
-        self.env.contains(&BY_MPI)
+    /// Whether all goes by MPI's windows.
+    pub fn is_rma(&self) -> bool {
+        self.env.contains(&RMA)
     }
 
     /// Whether a launcher of another project starts the processes.

@@ -68,7 +68,7 @@ impl Facts {
         if self.settings.iter().any(|s| s.name == "OSHMPI_ROUTE") {
             let by = match self.mpi {
                 Mpi::Mpich => "MPI-3 RMA, atomics by messages (OSHMPI_ROUTE=mpi: all PEs)",
-                Mpi::Openmpi => "messages (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_WINDOW=create: MPI-3 RMA)",
+                Mpi::Openmpi => "messages (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_TRANSPORT=rma: MPI-3 RMA)",
             };
             all.push(Route { to: "PEs of other nodes", by });
         }

@@ -179,30 +179,19 @@ fn ctest(mpi: Mpi, nth: u32) -> Result<()> {
 /// ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
     ("mpi", 36),
-    ("mpi-allocate", 60),
-    ("mpi-dynamic", 56),
-    ("mpi-amo", 60),
-    ("mpi-none", 40),
-    ("mpi-coll", 56),
+    ("rma", 30),
+    ("ucx", 30),
     ("always", 44),
     ("oshrun", 24),
     ("2x2", 28),
     ("3x2", 52),
     ("oshrun-2x2", 50),
-    ("2x2-none", 40),
-    ("2x2-coll", 40),
-    ("2x2-mpi", 32),
+    ("2x2-rma", 30),
+    ("2x2-mpi", 30),
 ];
 
-const OPENMPI_WAYS: &[(&str, u32)] = &[
-    ("mpi", 18),
-    ("mpi-create", 30),
-    ("mpi-dynamic", 60),
-    ("2x2", 30),
-    ("2x2-ucx", 60),
-    ("oshrun-mpi", 60),
-    ("oshrun-2x2", 60),
-];
+const OPENMPI_WAYS: &[(&str, u32)] =
+    &[("mpi", 18), ("rma", 30), ("2x2", 30), ("2x2-rma", 60), ("2x2-ucx", 60), ("oshrun-mpi", 60), ("oshrun-2x2", 60)];
 
 /// Ways between hosts in which a job starts without MPI.
 const NO_MPI: [(Mpi, &str); 3] = [(Mpi::Mpich, "2x2"), (Mpi::Mpich, "oshrun-2x2"), (Mpi::Openmpi, "2x2-ucx")];

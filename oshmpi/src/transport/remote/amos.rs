@@ -1,6 +1,5 @@
 //! AMOs of the remote transport, and which executor a word has.
 
-use super::executor::Executor;
 use super::path_key::Path;
 use super::{Ledger, Remote};
 use crate::memory::addr::{Pe, SegId, SymRange};
@@ -13,7 +12,7 @@ impl Remote {
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
         let by = self.before_amo(ledger, word, pe)?;
-        let old = self.amo_executor(ledger, by).amo(word, pe, amo)?;
+        let old = self.executor(by).amo(word, pe, amo)?;
         if by == Path::Window {
             // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
             // others from the lock.
@@ -32,25 +31,9 @@ impl Remote {
         result: Option<Dest>,
     ) -> Result<(), MpiError> {
         let by = self.before_amo(ledger, word, pe)?;
-        if by == Path::Window && !self.has_amo_lane(ledger) {
-            let old = self.amo_executor(ledger, by).amo(word, pe, amo)?;
-            result.inspect(|result| result.store_word(old));
-            return Ok(());
-        }
-        self.executor(ledger, by).amo_nbi(word, pe, amo, result)?;
+        self.executor(by).amo_nbi(word, pe, amo, result)?;
         self.noted(ledger, pe, by, false);
         Ok(())
-    }
-
-    /// The executor of AMOs. MPI's are atomic within a window only, so all contexts use the first one of a pool.
-    fn amo_executor(&self, ledger: &Ledger, by: Path) -> &dyn Executor {
-        if by == Path::Window { &*self.windows[0] } else { self.executor(ledger, by) }
-    }
-
-    /// Whether the context's window is the one that carries out AMOs. The quiet of another context completes its own
-    /// window only, so that context's AMOs have to be complete when their calls return.
-    fn has_amo_lane(&self, ledger: &Ledger) -> bool {
-        ledger.lane.is_multiple_of(self.windows.len())
     }
 
     fn before_amo(&self, ledger: &Ledger, word: SymRange, pe: Pe) -> Result<Path, MpiError> {

@@ -16,8 +16,6 @@ use crate::transport::amo::Amo;
 /// How an executor should carry out a transfer. An executor to which a field means nothing ignores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct How {
-    /// As an MPI accumulate, which with its flush takes one round trip less than a put or get.
-    pub(crate) accumulate: bool,
     /// The source is copied, so that the call does not wait until it has left.
     pub(crate) aside: bool,
     /// The caller issues another request to this PE right after this one. Both may leave in one message.
@@ -31,11 +29,11 @@ pub(crate) trait Executor: Send + Sync {
     fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError>;
 
     /// Puts. The source must stay until a quiet.
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError>;
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError>;
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError>;
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError>;
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError>;
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError>;
 
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError>;

@@ -3,7 +3,6 @@
 //! worst that a network can do.
 
 use super::Remote;
-use super::choose::Short;
 use super::executor::{Executor, How};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
@@ -40,14 +39,14 @@ impl Job {
         unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }
     }
 
-    /// The remote transport of one PE: over so many windows, over messages, or over both. `awake`: operations on
-    /// windows need the target's progress thread.
-    pub(super) fn remote(self: &Arc<Job>, windows: usize, messages: bool, short: Short, awake: bool) -> Remote {
+    /// The remote transport of one PE: over windows, over messages, or over both. `by_message`: short operations
+    /// go by message. `awake`: operations on windows need the target's progress thread.
+    pub(super) fn remote(self: &Arc<Job>, windows: bool, messages: bool, by_message: bool, awake: bool) -> Remote {
         let make = |keeps_order| {
             let (job, pending) = (self.clone(), Mutex::new(Vec::new()));
             Box::new(InMemory { job, keeps_order, pending }) as Box<dyn Executor>
         };
-        Remote::over((0..windows).map(|_| make(false)).collect(), messages.then(|| make(true)), short, awake)
+        Remote::over(windows.then(|| make(false)), messages.then(|| make(true)), by_message, awake)
     }
 }
 
@@ -124,21 +123,21 @@ impl Executor for InMemory {
         self.called(pe, "put", how);
         self.keep(pe, Pending::Put(range, copied(source)))
     }
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
-        self.called(pe, "put_nbi", how);
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
+        self.called(pe, "put_nbi", How::default());
         let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(source) };
         self.keep(pe, Pending::Put(range, bytes))
     }
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
-        self.called(pe, "get", how);
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+        self.called(pe, "get", How::default());
         if self.keeps_order {
             self.complete(|other| other == pe)?;
         }
         self.carry_out(pe, Pending::Get(range, dest));
         Ok(())
     }
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
-        self.called(pe, "get_nbi", how);
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+        self.called(pe, "get_nbi", How::default());
         self.keep(pe, Pending::Get(range, dest))
     }
     fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {

@@ -1,6 +1,6 @@
 //! The remote transport, to peers whose memory is not mapped here. It has one interface ([`executor`]) with three
-//! executors behind it ([`windows`], [`messages`], [`ucx`]), one chooser between the two of a job ([`choose`], with the
-//! table [`sizes`]), and one ledger over both. UCX's executor takes the place of windows.
+//! executors behind it ([`windows`], [`messages`], [`ucx`]), one chooser between the two of a job ([`choose`]), and one
+//! ledger over both. UCX's executor takes the place of windows.
 //!
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
@@ -15,13 +15,12 @@ pub(crate) mod messages;
 mod path_key;
 mod probe;
 mod progress;
-mod sizes;
 #[cfg(test)]
 mod tests;
 mod ucx;
 mod windows;
 
-pub(crate) use choose::{Returns, Short};
+pub(crate) use choose::Returns;
 pub(crate) use probe::OneSided;
 pub(crate) use progress::Progress;
 pub(crate) use ucx::{NoUcx, Place, Store, Ucx};
@@ -51,29 +50,34 @@ const SERVED_EVERY: u32 = 32;
 /// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
 
-/// How it is found out which operations of windows are one-sided.
-pub(crate) enum Probe {
-    /// It is known.
-    Told(OneSided),
-    /// Two PEs of different nodes measure it.
-    Between { me: Pe, pair: [Pe; 2] },
+/// Two PEs of different nodes, which measure which operations of windows are one-sided.
+pub(crate) struct Probe {
+    pub(crate) me: Pe,
+    pub(crate) pair: [Pe; 2],
 }
 
 /// When the windows that were made are kept. Otherwise everything goes by messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Keep {
-    /// The job asks for them: without them it ends.
-    Always,
     /// If all PEs have made theirs.
     IfMade,
     /// If they also put and get without the target's CPU.
     IfOneSided,
 }
 
+/// The windows to be made.
+pub(crate) struct Make {
+    pub(crate) mode: Mode,
+    pub(crate) used: Use,
+    pub(crate) keep: Keep,
+    pub(crate) exposed: Exposed,
+    pub(crate) policy: WaitPolicy,
+}
+
 /// The transport to all PEs whose memory is not mapped here.
 pub(crate) struct Remote {
-    /// The window pool: equal executors, over which contexts are dealt.
-    windows: Vec<Box<dyn Executor>>,
+    /// What puts and gets by itself: MPI's windows, or UCX.
+    windows: Option<Box<dyn Executor>>,
     messages: Option<Box<dyn Executor>>,
     chooser: Chooser,
     one_sided: OneSided,
@@ -93,56 +97,58 @@ pub(crate) struct Remote {
     gets: AtomicU32,
 }
 
-fn boxed(executors: Vec<Windows>) -> Vec<Box<dyn Executor>> {
-    executors.into_iter().map(|w| Box::new(w) as Box<dyn Executor>).collect()
-}
-
 /// The windows that this PE has made, or none if a PE has failed to make its own. Collective.
-fn all_have_made(made: Result<Vec<Windows>, MpiError>) -> Result<Vec<Windows>, MpiError> {
+fn all_have_made(made: Result<Windows, MpiError>) -> Result<Option<Windows>, MpiError> {
     let all = Comm::shared_world().least(&[made.is_ok().into()])?[0] == 1;
     match made {
         Ok(windows) if !all => {
             // Closing them is collective, and the PE that has none cannot take part.
             core::mem::forget(windows);
-            Ok(Vec::new())
+            Ok(None)
         }
-        made => Ok(made.unwrap_or_default()),
+        made => Ok(made.ok()),
     }
 }
 
 impl Remote {
-    /// Makes `pool` windows, `used` as MPI is told, and the transport. Collective. With `messages`, AMOs go by them;
-    /// without windows, everything does. `keep` says when the windows are kept. `threads`: PEs have progress threads.
-    /// `short` is told which operations of windows are one-sided.
-    pub(crate) fn make(
+    /// The transport over MPI: `windows`, if they are kept, and active messages. `probe`: how it is found out which
+    /// operations of windows are one-sided; otherwise none is. `threads`: PEs have progress threads. `by_message` is
+    /// told which operations of windows are one-sided, and tells whether short ones go by message. Collective.
+    pub(crate) fn over_mpi(
+        comm: &'static Comm,
+        windows: Option<Make>,
+        messages: OverPackets,
+        probe: Option<Probe>,
+        threads: bool,
+        by_message: impl FnOnce(OneSided) -> bool,
+    ) -> Result<Remote, MpiError> {
+        let (mut made, mut keep) = (None, Keep::IfMade);
+        if let Some(Make { mode, used, keep: wanted, exposed, policy }) = windows {
+            keep = wanted;
+            made = all_have_made(Windows::make(comm, mode, exposed, policy, used))?;
+        }
+        let mut windows = made.map(|windows| Box::new(windows) as Box<dyn Executor>);
+        let (one_sided, probed_in) = match (probe, &windows) {
+            (Some(Probe { me, pair }), Some(windows)) => probe::ask(comm, &**windows, me, pair)?,
+            _ => (OneSided::default(), Duration::ZERO),
+        };
+        let by_itself = one_sided.put && one_sided.get;
+        if keep == Keep::IfOneSided && !by_itself {
+            windows.take().inspect(|executor| executor.close());
+        }
+        let remote = Remote::over(windows, Some(Box::new(messages)), by_message(one_sided), threads && !by_itself);
+        Ok(Remote { one_sided, probed_in, ..remote })
+    }
+
+    /// The transport over MPI's windows alone. Collective.
+    pub(crate) fn by_rma(
         comm: &'static Comm,
         mode: Mode,
-        pool: u32,
-        used: Use,
         exposed: Exposed,
-        messages: Option<OverPackets>,
         policy: WaitPolicy,
-        keep: Keep,
-        probe: Probe,
-        threads: bool,
-        short: impl FnOnce(OneSided) -> Short,
     ) -> Result<Remote, MpiError> {
-        let made = Windows::make(comm, mode, exposed, policy, used, pool);
-        let mut windows: Vec<Box<dyn Executor>> = match keep {
-            Keep::Always => boxed(made?),
-            Keep::IfMade | Keep::IfOneSided => boxed(all_have_made(made)?),
-        };
-        let (one_sided, probed_in) = match (probe, windows.first()) {
-            (_, None) => (OneSided::default(), Duration::ZERO),
-            (Probe::Told(one_sided), _) => (one_sided, Duration::ZERO),
-            (Probe::Between { me, pair }, Some(windows)) => probe::ask(comm, &**windows, me, pair)?,
-        };
-        let messages = messages.map(|m| Box::new(m) as Box<dyn Executor>);
-        if keep == Keep::IfOneSided && !(one_sided.put && one_sided.get) {
-            windows.drain(..).for_each(|executor| executor.close());
-        }
-        let awake = threads && !(one_sided.put && one_sided.get);
-        Ok(Remote { one_sided, probed_in, ..Remote::over(windows, messages, short(one_sided), awake) })
+        let windows = Windows::make(comm, mode, exposed, policy, Use::Amos)?;
+        Ok(Remote::over(Some(Box::new(windows)), None, false, false))
     }
 
     /// Which operations of windows are one-sided, and how long this PE has measured for it.
@@ -160,13 +166,17 @@ impl Remote {
         threads: bool,
     ) -> Result<Remote, MpiError> {
         let messages = Box::new(Messages::open(ucx, own, hooks, true)?);
-        let short = Short { by_message, accumulate: false, long_puts_by_message: by_message };
-        Ok(Remote::over(vec![Box::new(ucx)], Some(messages), short, threads))
+        Ok(Remote::over(Some(Box::new(ucx)), Some(messages), by_message, threads))
     }
 
     /// The transport over at least one executor. `awake`: operations on windows need the target's progress thread.
-    fn over(windows: Vec<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short, awake: bool) -> Remote {
-        let chooser = Chooser { windows: !windows.is_empty(), messages: messages.is_some(), short };
+    fn over(
+        windows: Option<Box<dyn Executor>>,
+        messages: Option<Box<dyn Executor>>,
+        by_message: bool,
+        awake: bool,
+    ) -> Remote {
+        let chooser = Chooser { windows: windows.is_some(), messages: messages.is_some(), by_message };
         let announcements = (awake && chooser.windows && chooser.messages).then(Announcements::new);
         Remote {
             windows,
@@ -212,41 +222,35 @@ impl Remote {
 
     /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
-        self.executor(&self.ledger, self.chooser.amo()).amos_by_cpu()
+        self.executor(self.chooser.amo()).amos_by_cpu()
     }
 
     /// Whether the signal of a put of `len` bytes, if its word is remote too, may follow the put without a quiet: both
     /// go by messages, which keep their order.
     pub(crate) fn signal_follows(&self, len: usize) -> bool {
-        self.chooser.transfer(Transfer::Put(Returns::BeforeSignal), len, || false).by == Path::Message
+        self.chooser.transfer(Transfer::Put(Returns::BeforeSignal), len).by == Path::Message
     }
 
-    /// The windows that serve a context; None: the job has no windows.
-    fn windows(&self, ledger: &Ledger) -> Option<&dyn Executor> {
-        let of = ledger.lane.checked_rem(self.windows.len())?;
-        Some(&*self.windows[of])
-    }
-
-    /// The executor of a path for a context, if the job has one.
-    fn find(&self, ledger: &Ledger, by: Path) -> Option<&dyn Executor> {
+    /// The executor of a path, if the job has one.
+    fn find(&self, by: Path) -> Option<&dyn Executor> {
         match by {
-            Path::Window => self.windows(ledger),
+            Path::Window => self.windows.as_deref(),
             Path::Message => self.messages.as_deref(),
         }
     }
 
-    fn executor(&self, ledger: &Ledger, by: Path) -> &dyn Executor {
-        self.find(ledger, by).expect("an executor that is chosen is there")
+    fn executor(&self, by: Path) -> &dyn Executor {
+        self.find(by).expect("an executor that is chosen is there")
     }
 
     /// The executor of a tool's notes: that of all operations, which then come in the order of the notes.
     pub(crate) fn notes(&self) -> Option<&dyn Executor> {
-        self.messages.as_deref().filter(|_| self.windows.is_empty())
+        self.messages.as_deref().filter(|_| self.windows.is_none())
     }
 
-    /// The number of windows over which contexts are dealt.
-    pub(crate) fn pool(&self) -> usize {
-        self.windows.len()
+    /// Whether the job has windows, or UCX's own puts and gets.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.windows.is_some()
     }
 }
 
@@ -261,11 +265,11 @@ impl Remote {
         source: Source,
         returns: Returns,
     ) -> Result<(), MpiError> {
-        let choice = self.chooser.transfer(Transfer::Put(returns), range.len, || is_first(ledger, pe));
+        let choice = self.chooser.transfer(Transfer::Put(returns), range.len);
         self.before(ledger, pe, choice.by)?;
-        let executor = self.executor(ledger, choice.by);
+        let executor = self.executor(choice.by);
         match returns {
-            Returns::AtOnce => executor.put_nbi(range, pe, source, choice.how)?,
+            Returns::AtOnce => executor.put_nbi(range, pe, source)?,
             _ => executor.put(range, pe, source, choice.how)?,
         }
         let waited = returns != Returns::AtOnce && !choice.how.aside;
@@ -282,14 +286,14 @@ impl Remote {
         dest: Dest,
         returns: Returns,
     ) -> Result<(), MpiError> {
-        let choice = self.chooser.transfer(Transfer::Get(returns), range.len, || is_first(ledger, pe));
+        let choice = self.chooser.transfer(Transfer::Get(returns), range.len);
         self.announce(pe, choice.by)?;
-        let executor = self.executor(ledger, choice.by);
+        let executor = self.executor(choice.by);
         if returns == Returns::AtOnce {
-            executor.get_nbi(range, pe, dest, choice.how)?;
+            executor.get_nbi(range, pe, dest)?;
             self.noted(ledger, pe, choice.by, false);
         } else {
-            executor.get(range, pe, dest, choice.how)?;
+            executor.get(range, pe, dest)?;
             self.serve_behind(choice.by);
         }
         Ok(())
@@ -310,11 +314,11 @@ impl Remote {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
             }
-            return self.local_puts(ledger, pe);
+            return self.local_puts(pe);
         }
-        let choice = self.chooser.transfer(Transfer::PutBlocks, blocks.bytes(), || false);
+        let choice = self.chooser.transfer(Transfer::PutBlocks, blocks.bytes());
         self.before(ledger, pe, choice.by)?;
-        self.executor(ledger, choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
+        self.executor(choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.aside);
         Ok(())
     }
@@ -333,16 +337,16 @@ impl Remote {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
-            return self.local_gets(ledger, pe);
+            return self.local_gets(pe);
         }
         self.announce(pe, Path::Window)?;
-        self.executor(ledger, Path::Window).get_blocks(range, pe, dest, blocks)?;
+        self.executor(Path::Window).get_blocks(range, pe, dest, blocks)?;
         self.serve_behind(Path::Window);
         Ok(())
     }
 
     fn in_one(&self, blocks: &Blocks) -> bool {
-        let longest = self.windows.first().map_or(0, |windows| windows.longest_block());
+        let longest = self.windows.as_deref().map_or(0, |windows| windows.longest_block());
         self.chooser.in_one(blocks.n, blocks.len, longest)
     }
 }
@@ -356,7 +360,7 @@ impl Remote {
         self.announce(pe, by)?;
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
-            if ledger.must_wait(key.number()) && !(earlier == by && self.executor(ledger, by).keeps_order()) {
+            if ledger.must_wait(key.number()) && !(earlier == by && self.executor(by).keeps_order()) {
                 self.complete_marked(ledger, key)?;
             }
         }
@@ -376,7 +380,7 @@ impl Remote {
     /// together, because each completion costs a round trip.
     #[cold]
     fn complete_marked(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
-        let windows = self.windows(ledger).filter(|_| key.by == Path::Window && ledger.not_the_first());
+        let windows = self.windows.as_deref().filter(|_| key.by == Path::Window && ledger.not_the_first());
         let Some(windows) = windows else { return self.complete(ledger, key) };
         let seen = ledger.look();
         let by_window = |number| PathKey::of_number(number).by == Path::Window;
@@ -408,11 +412,11 @@ impl Remote {
         let seen = ledger.look();
         match seen.pending() {
             Outstanding::Nothing => return Ok(()),
-            Outstanding::One(number) => self.flush(ledger, PathKey::of_number(number))?,
+            Outstanding::One(number) => self.flush(PathKey::of_number(number))?,
             // All together, because one after the other they would cost a round trip each.
             Outstanding::Many => {
                 self.flushes.fetch_add(1, Ordering::Relaxed);
-                for (by, executor) in Path::ALL.into_iter().filter_map(|by| Some((by, self.find(ledger, by)?))) {
+                for (by, executor) in Path::ALL.into_iter().filter_map(|by| Some((by, self.find(by)?))) {
                     let keys = seen.keys().map(PathKey::of_number).filter(|key| key.by == by);
                     let pes: Vec<Pe> = keys.map(|key| key.pe).collect();
                     executor.quiet((!seen.more()).then_some(&pes))?;
@@ -433,7 +437,7 @@ impl Remote {
     fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.may_include(key.number()) {
-            self.flush(ledger, key)?;
+            self.flush(key)?;
             ledger.done_with(&seen, key.number());
         }
         Ok(())
@@ -468,8 +472,8 @@ impl Remote {
 
     /// Completes the operations of a key at its executor. A full ledger may name an executor that does not exist, which
     /// has no operations.
-    fn flush(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
-        let Some(executor) = self.find(ledger, key.by) else { return Ok(()) };
+    fn flush(&self, key: PathKey) -> Result<(), MpiError> {
+        let Some(executor) = self.find(key.by) else { return Ok(()) };
         self.flushes.fetch_add(1, Ordering::Relaxed);
         executor.quiet_pe(key.pe)?;
         self.serve_behind(key.by);
@@ -477,8 +481,8 @@ impl Remote {
     }
 
     /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
-    fn local_puts(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
-        if let Some(windows) = self.windows(ledger) {
+    fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
+        if let Some(windows) = self.windows.as_deref() {
             windows.local_puts(pe)?;
             self.serve_behind(Path::Window);
         }
@@ -486,11 +490,11 @@ impl Remote {
     }
 
     /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
+    fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
         if self.chooser.some_gets_by_message() {
-            self.executor(ledger, Path::Message).local_gets(pe)?;
+            self.executor(Path::Message).local_gets(pe)?;
         }
-        if let Some(windows) = self.windows(ledger) {
+        if let Some(windows) = self.windows.as_deref() {
             windows.local_gets(pe)?;
             self.serve_behind(Path::Window);
         }
@@ -530,13 +534,16 @@ impl Remote {
     /// A poll of the progress thread. Returns whether a message had come. None: a thread of the program is in a call on
     /// a window or polls for messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
-        beside_program(&self.windows, &mut || self.serve())
+        match &self.windows {
+            Some(windows) => windows.beside_program(&mut || self.serve()),
+            None => self.serve(),
+        }
     }
 
     /// Polls once for requests of other PEs, by messages if there are any, else by windows. Either lets MPI make
     /// progress and so serves windows too.
     fn serve(&self) -> Option<bool> {
-        self.messages.as_ref().or(self.windows.first())?.serve()
+        self.messages.as_ref().or(self.windows.as_ref())?.serve()
     }
 
     /// Serves messages after calls on a window. MPI does not serve them in such calls, so a program that only gets a
@@ -546,19 +553,4 @@ impl Remote {
             messages.serve();
         }
     }
-}
-
-/// Runs `serve` for the progress thread, unless a thread of the program is in a call of one of these executors.
-fn beside_program(executors: &[Box<dyn Executor>], serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
-    match executors {
-        [] => serve(),
-        [first, further @ ..] => first.beside_program(&mut || beside_program(further, serve)),
-    }
-}
-
-/// Whether no operation of the context is under way to `pe` through windows, or such operations are completed before
-/// the next one.
-fn is_first(ledger: &Ledger, pe: Pe) -> bool {
-    let key = PathKey { pe, by: Path::Window }.number();
-    !ledger.may_include(key) || ledger.must_wait(key)
 }

@@ -162,7 +162,7 @@ pub(super) fn measure(
     let mut get = || {
         // SAFETY: a local variable, which is written before the call returns.
         let dest = unsafe { Dest::of::<u64>(place.cast(), 1) };
-        executor.get(PLACE, pe, dest, How::default())
+        executor.get(PLACE, pe, dest)
     };
     let mut amo = || executor.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
     put()?;
@@ -199,7 +199,6 @@ pub(super) fn stay_out(partner: &mut impl Partner) -> Result<(), MpiError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::choose::Short;
     use super::super::in_memory::Job;
     use super::super::path_key::Path;
     use super::*;
@@ -226,13 +225,12 @@ mod tests {
     #[test]
     fn memory_needs_no_target() {
         let job = Job::new(2);
-        let remote =
-            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
+        let remote = job.remote(true, false, false, false);
         let found = || {
             let [mut origin, mut target] = pair();
             std::thread::scope(|s| {
                 s.spawn(move || stay_out(&mut target).unwrap());
-                measure(remote.executor(remote.ledger(), Path::Window), Pe(1), &mut origin, LIMIT).unwrap().0
+                measure(remote.executor(Path::Window), Pe(1), &mut origin, LIMIT).unwrap().0
             })
         };
         assert!((0..1000).any(|_| found() == OneSided::ALL));
@@ -243,8 +241,7 @@ mod tests {
     #[test]
     fn what_needs_the_target_is_never_taken_for_one_sided() {
         let job = Job::new(2);
-        let remote =
-            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
+        let remote = job.remote(true, false, false, false);
         let [mut origin, mut target] = pair();
         let asked = std::thread::scope(|s| {
             let target = s.spawn(move || {
@@ -257,7 +254,7 @@ mod tests {
                 }
                 asked
             });
-            let executor = remote.executor(remote.ledger(), Path::Window);
+            let executor = remote.executor(Path::Window);
             assert_eq!(measure(executor, Pe(1), &mut origin, Duration::MAX).unwrap().0, OneSided::default());
             target.join().unwrap()
         });
@@ -268,12 +265,11 @@ mod tests {
     #[test]
     fn what_is_not_measured_in_time_counts_as_no() {
         let job = Job::new(2);
-        let remote =
-            job.remote(1, false, Short { by_message: false, accumulate: false, long_puts_by_message: false }, false);
+        let remote = job.remote(true, false, false, false);
         let [mut origin, mut target] = pair();
         let found = std::thread::scope(|s| {
             s.spawn(move || assert_eq!(target.receive().unwrap(), Word::End));
-            let executor = remote.executor(remote.ledger(), Path::Window);
+            let executor = remote.executor(Path::Window);
             measure(executor, Pe(1), &mut origin, Duration::ZERO).unwrap().0
         });
         assert_eq!(found, OneSided::default());

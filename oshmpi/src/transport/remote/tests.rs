@@ -1,10 +1,9 @@
 //! Tests of the choice, the use of the ledger, order and completion, over executors in memory.
 
 use super::announce::RENEWED;
-use super::choose::{Returns, Short};
+use super::choose::{COPIED, Returns, SHORT};
 use super::executor::How;
 use super::in_memory::{Job, SEGMENT};
-use super::sizes::{COPIED, SHORT};
 use super::{Ledger, Remote};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
@@ -14,8 +13,6 @@ use crate::transport::amo::{Amo, Op};
 use std::sync::Arc;
 
 const PEER: Pe = Pe(1);
-const NEITHER: Short = Short { by_message: false, accumulate: false, long_puts_by_message: false };
-const BY_MESSAGE: Short = Short { by_message: true, accumulate: false, long_puts_by_message: false };
 const ADD_1: Amo = Amo::Op(Op::Add, 1);
 
 fn at(off: usize, len: usize) -> SymRange {
@@ -28,9 +25,9 @@ struct Pe0 {
     remote: Remote,
 }
 
-fn pe0(windows: bool, messages: bool, short: Short) -> Pe0 {
+fn pe0(windows: bool, messages: bool, by_message: bool) -> Pe0 {
     let job = Job::new(NAMED + 3);
-    Pe0 { remote: job.remote(usize::from(windows), messages, short, false), job }
+    Pe0 { remote: job.remote(windows, messages, by_message, false), job }
 }
 
 impl Pe0 {
@@ -77,7 +74,7 @@ static ONE: [u8; 1] = [1];
 #[test]
 fn a_fence_keeps_two_puts_in_order_where_the_executor_does_not() {
     for (fence, last) in [(false, 1), (true, 2)] {
-        let pe = pe0(true, false, NEITHER);
+        let pe = pe0(true, false, false);
         pe.put(PEER, 0, &[1], Returns::AtOnce);
         if fence {
             pe.fence();
@@ -90,7 +87,7 @@ fn a_fence_keeps_two_puts_in_order_where_the_executor_does_not() {
 
 #[test]
 fn messages_keep_their_order_without_waiting() {
-    let pe = pe0(false, true, NEITHER);
+    let pe = pe0(false, true, false);
     pe.put(PEER, 0, &[1], Returns::AtOnce);
     pe.fence();
     pe.put(PEER, 0, &[2], Returns::AtOnce);
@@ -103,7 +100,7 @@ fn messages_keep_their_order_without_waiting() {
 #[test]
 fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
     for fence in [false, true] {
-        let pe = pe0(true, true, BY_MESSAGE);
+        let pe = pe0(true, true, true);
         pe.put(PEER, 0, &LONG, Returns::AtOnce);
         if fence {
             pe.fence();
@@ -111,7 +108,7 @@ fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
         pe.amo(SEGMENT - 8);
         assert_eq!(pe.there(PEER, 0), if fence { 7 } else { 0 }, "put by window, AMO by message");
 
-        let pe = pe0(true, true, BY_MESSAGE);
+        let pe = pe0(true, true, true);
         pe.put(PEER, 0, &[1], Returns::AtOnce);
         if fence {
             pe.fence();
@@ -123,7 +120,7 @@ fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
 
 #[test]
 fn a_fence_completes_at_once_what_others_reach_without_the_ledger() {
-    let pe = pe0(true, false, NEITHER);
+    let pe = pe0(true, false, false);
     pe.put(PEER, 0, &[1], Returns::AtOnce);
     pe.put(Pe(2), 0, &[1], Returns::AtOnce);
     pe.remote.fence(pe.ledger(), |pe| pe == PEER).unwrap();
@@ -135,7 +132,7 @@ fn a_fence_completes_at_once_what_others_reach_without_the_ledger() {
 fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     for pes in [1, 2, NAMED + 2] {
         for (windows, messages) in [(true, false), (false, true), (true, true)] {
-            let (pe, peers) = (pe0(windows, messages, NEITHER), || (1..=pes as u32).map(Pe));
+            let (pe, peers) = (pe0(windows, messages, false), || (1..=pes as u32).map(Pe));
             peers().for_each(|peer| pe.put(peer, 0, &[1], Returns::AtOnce));
             assert!(peers().all(|peer| pe.there(peer, 0) == 0));
             pe.remote.quiet_pe(pe.ledger(), PEER).unwrap();
@@ -154,7 +151,7 @@ fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
 #[test]
 fn a_quiet_names_the_pes_that_were_used() {
     for pes in [2, 5, 26, NAMED + 2] {
-        let (pe, peers) = (pe0(true, false, NEITHER), || (1..=pes as u32).map(Pe));
+        let (pe, peers) = (pe0(true, false, false), || (1..=pes as u32).map(Pe));
         (0..3).for_each(|_| peers().for_each(|peer| pe.put(peer, 0, &ONE, Returns::AtOnce)));
         pe.calls();
         pe.quiet();
@@ -168,7 +165,7 @@ fn a_quiet_names_the_pes_that_were_used() {
 #[test]
 fn puts_to_many_after_a_fence_flush_twice() {
     for pes in [1, 2, 26] {
-        let (pe, peers) = (pe0(true, false, NEITHER), || (1..=pes).map(Pe));
+        let (pe, peers) = (pe0(true, false, false), || (1..=pes).map(Pe));
         for [before, after] in [[&[1], &[2]], [&[3], &[4u8]]] {
             peers().for_each(|peer| pe.put(peer, 0, before, Returns::AtOnce));
             pe.fence();
@@ -182,42 +179,26 @@ fn puts_to_many_after_a_fence_flush_twice() {
     }
 }
 
+/// Another context's operations to other PEs stay under way.
 #[test]
-fn a_quiet_completes_the_window_of_its_context_alone() {
-    for (windows, by_other) in [(1, 1), (2, 0)] {
-        let job = Job::new(2);
-        let remote = job.remote(windows, false, NEITHER, false);
-        let contexts = [2, 3].map(Ledger::of_lane);
-        for (context, off) in contexts.iter().zip([0, 8]) {
-            // SAFETY: a static.
-            let source = unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
-            remote.put(context, at(off, 1), PEER, source, Returns::AtOnce).unwrap();
-        }
-        let there = || (job.byte(PEER, 0), job.byte(PEER, 8));
-        assert_eq!((remote.pool(), there()), (windows, (0, 0)));
-        remote.quiet(&contexts[0]).unwrap();
-        assert_eq!(there(), (1, by_other), "{windows} windows");
-        remote.quiet(&contexts[1]).unwrap();
-        assert_eq!(there(), (1, 1));
-    }
-}
-
-#[test]
-fn quiet_all_completes_all_windows() {
-    let job = Job::new(2);
-    let (remote, contexts) = (job.remote(3, true, NEITHER, false), [0, 1, 2].map(Ledger::of_lane));
-    for (context, off) in contexts.iter().zip([0, 1, 2]) {
+fn a_quiet_completes_the_pes_of_its_context_alone() {
+    let job = Job::new(4);
+    let remote = job.remote(true, false, false, false);
+    let contexts = [[1, 2], [2, 3]].map(|pes| (Ledger::default(), pes.map(Pe)));
+    for (context, pes) in &contexts {
         // SAFETY: a static.
-        let source = unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
-        remote.put(context, at(off, 1), PEER, source, Returns::AtOnce).unwrap();
+        let source = || unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
+        pes.iter().for_each(|&pe| remote.put(context, at(0, 1), pe, source(), Returns::AtOnce).unwrap());
     }
-    remote.quiet_all().unwrap();
-    assert_eq!([0, 1, 2].map(|off| job.byte(PEER, off)), [1; 3]);
+    remote.quiet(&contexts[0].0).unwrap();
+    assert_eq!([1, 2, 3].map(|pe| job.byte(Pe(pe), 0)), [1, 1, 0]);
+    remote.quiet(&contexts[1].0).unwrap();
+    assert_eq!(job.byte(Pe(3), 0), 1);
 }
 
 #[test]
 fn quiet_all_completes_other_contexts_too() {
-    let (pe, context) = (pe0(true, true, NEITHER), Ledger::default());
+    let (pe, context) = (pe0(true, true, false), Ledger::default());
     pe.remote.amo_nbi(&context, at(0, 8), PEER, ADD_1, None).unwrap();
     pe.quiet();
     assert_eq!(pe.there(PEER, 0), 0, "another context's");
@@ -227,26 +208,20 @@ fn quiet_all_completes_other_contexts_too() {
 
 #[test]
 fn puts_go_as_they_are_chosen_to() {
-    let how = How::default();
-    let (aside, accumulate) = (How { aside: true, ..how }, How { accumulate: true, ..how });
-    let pe = pe0(true, true, Short { by_message: false, accumulate: true, long_puts_by_message: true });
+    let (how, pe) = (How::default(), pe0(true, true, false));
     pe.put(PEER, 0, &LONG[..COPIED], Returns::Done);
     pe.put(PEER, 0, &LONG[..COPIED + 1], Returns::Done);
     pe.put(Pe(2), 0, &LONG, Returns::AtOnce);
     pe.put(PEER, 0, &LONG[..8], Returns::BeforeSignal);
     assert!(pe.remote.signal_follows(SHORT) && !pe.remote.signal_follows(SHORT + 1));
-    let first = How { accumulate: true, ..aside };
-    let next = How { with_next: true, ..how };
-    assert_eq!(
-        pe.calls(),
-        [(PEER, "put", first), (PEER, "put", how), (Pe(2), "put_nbi", accumulate), (PEER, "put", next)]
-    );
+    let (aside, next) = (How { aside: true, ..how }, How { with_next: true, ..how });
+    assert_eq!(pe.calls(), [(PEER, "put", aside), (PEER, "put", how), (Pe(2), "put_nbi", how), (PEER, "put", next)]);
 }
 
 #[test]
 fn old_values_are_there_when_they_are_promised() {
     for (windows, messages) in [(true, false), (true, true), (false, true)] {
-        let pe = pe0(windows, messages, NEITHER);
+        let pe = pe0(windows, messages, false);
         assert_eq!((pe.amo(0), pe.amo(0)), (0, 1));
         let mut old = u64::MAX;
         // SAFETY: a local that stays until the quiet.
@@ -258,28 +233,24 @@ fn old_values_are_there_when_they_are_promised() {
     }
 }
 
-/// Two stores that nothing orders show the executor: windows carry them out in the reverse order, messages do not. With
-/// another window than the first, an AMO is complete when the call returns, since only the first one has AMOs.
+/// Two stores that nothing orders show the executor: windows carry them out in the reverse order, messages do not.
 #[test]
-fn words_of_adapters_go_by_the_first_window() {
-    for (lane, pending) in [(0, true), (1, false)] {
-        let job = Job::new(2);
-        let (remote, context) = (job.remote(2, true, NEITHER, false), Ledger::of_lane(lane));
-        remote.set_adapter_words(8);
-        let store = |off, value, result| {
-            remote.amo_nbi(&context, at(off, 8), PEER, Amo::Op(Op::Store, value), result).unwrap();
-        };
-        let mut old = u64::MAX;
-        // SAFETY: a local that stays until the quiet.
-        let result = unsafe { Dest::of(&raw mut old, 1) };
-        (0..2).for_each(|off| (1..=2).for_each(|value| store(8 * off, value, (off == 1).then_some(result))));
-        assert_eq!(job.byte(PEER, 8), if pending { 0 } else { 2 });
-        remote.quiet(&context).unwrap();
-        assert_eq!((job.byte(PEER, 0), job.byte(PEER, 8)), (2, if pending { 1 } else { 2 }));
-        // SAFETY: a local; it was written through a pointer meanwhile.
-        assert_eq!(unsafe { (&raw const old).read_volatile() }, if pending { 2 } else { 1 });
-        assert!(remote.is_adapter_word(at(8, 8)) && !remote.is_adapter_word(at(0, 8)));
-    }
+fn words_of_adapters_go_by_the_window() {
+    let pe = pe0(true, true, false);
+    pe.remote.set_adapter_words(8);
+    let store = |off, value, result| {
+        pe.remote.amo_nbi(pe.ledger(), at(off, 8), PEER, Amo::Op(Op::Store, value), result).unwrap();
+    };
+    let mut old = u64::MAX;
+    // SAFETY: a local that stays until the quiet.
+    let result = unsafe { Dest::of(&raw mut old, 1) };
+    (0..2).for_each(|off| (1..=2).for_each(|value| store(8 * off, value, (off == 1).then_some(result))));
+    assert_eq!(pe.there(PEER, 8), 0);
+    pe.quiet();
+    assert_eq!((pe.there(PEER, 0), pe.there(PEER, 8)), (2, 1));
+    // SAFETY: a local; it was written through a pointer meanwhile.
+    assert_eq!(unsafe { (&raw const old).read_volatile() }, 2);
+    assert!(pe.remote.is_adapter_word(at(8, 8)) && !pe.remote.is_adapter_word(at(0, 8)));
 }
 
 /// From four blocks on they go in one operation, else one by one. Both ways move the same bytes, in puts and gets.
@@ -297,7 +268,7 @@ fn blocks_arrive_in_either_way() {
     for (windows, n, put, get) in
         [(true, 4, "put_blocks", "get_blocks"), (true, 3, "put_nbi", "get_nbi"), (false, 4, "put_nbi", "get_nbi")]
     {
-        let pe = pe0(windows, !windows, NEITHER);
+        let pe = pe0(windows, !windows, false);
         let blocks = Blocks { n, len: 3, here: 5, there: 7 };
         let range = at(64, (n - 1) * blocks.there + blocks.len);
         // SAFETY: a static.
@@ -334,7 +305,7 @@ fn pes_as_threads_agree() {
         std::thread::scope(|s| {
             for _ in 0..3 {
                 s.spawn(|| {
-                    let remote = job.remote(usize::from(windows), messages, NEITHER, false);
+                    let remote = job.remote(windows, messages, false, false);
                     for _ in 0..ROUNDS {
                         remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
                         remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
@@ -344,9 +315,7 @@ fn pes_as_threads_agree() {
             }
         });
         assert_eq!(
-            job.remote(usize::from(windows), messages, NEITHER, false)
-                .amo(&Ledger::default(), at(0, 8), PEER, ADD_1)
-                .unwrap(),
+            job.remote(windows, messages, false, false).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
             6 * ROUNDS
         );
     }
@@ -357,14 +326,14 @@ fn operations_on_windows_are_announced_if_the_target_must_be_awake() {
     static mut GOT: [u8; SHORT + 1] = [0; SHORT + 1];
     for awake in [false, true] {
         let job = Job::new(4);
-        let pe = Pe0 { remote: job.remote(1, true, BY_MESSAGE, awake), job };
+        let pe = Pe0 { remote: job.remote(true, true, true, awake), job };
         let announced = |pe: &Pe0| pe.verbs().into_iter().filter(|verb| *verb == "announce").count();
         pe.put(PEER, 0, &ONE, Returns::Done);
         pe.amo(8);
         assert_eq!(announced(&pe), 0, "they go by message");
         let begun = std::time::Instant::now();
         for _ in 0..100 {
-            pe.put(PEER, 0, &LONG, Returns::Done);
+            pe.put(PEER, 0, &LONG, Returns::AtOnce);
         }
         let times = 1 + begun.elapsed().as_millis() as usize / RENEWED as usize;
         let several = announced(&pe);

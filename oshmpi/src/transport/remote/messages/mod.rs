@@ -34,7 +34,7 @@ use super::executor::{Executor, How};
 use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::MpiError;
+use crate::mpi::{MpiError, faults};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::order;
@@ -104,8 +104,8 @@ impl OverPackets {
     }
 
     /// Opens the executor on the job's communicator, which has been made.
-    pub(crate) fn over_mpi(own: Own, hooks: Hooks, posted: bool) -> Result<OverPackets, MpiError> {
-        Messages::open(job_comm::comm(), own, hooks, posted)
+    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<OverPackets, MpiError> {
+        Messages::open(job_comm::comm(), own, hooks, !faults::receives_may_be_lost())
     }
 }
 
@@ -282,16 +282,16 @@ impl<N: Net + Send> Executor for Messages<N> {
     }
 
     /// The source is copied. If many requests are under way, the call waits for some of them.
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
-        self.put(range, pe, source, how)
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
+        self.put(range, pe, source, How::default())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         let last = self.issue_get(range, pe, dest)?;
         self.answered(pe, last)
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         self.issue_get(range, pe, dest).map(drop)
     }
 

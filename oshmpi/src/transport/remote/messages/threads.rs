@@ -172,10 +172,10 @@ fn bytes_arrive_whole_and_in_order() {
             let (from, to) =
                 unsafe { (Source::of::<u8>(source.as_ptr(), len), Dest::of::<u8>(back.as_mut_ptr(), len)) };
             am.put(at(start, len), target, from, how).unwrap();
-            am.get(at(start, len), target, to, how).unwrap();
+            am.get(at(start, len), target, to).unwrap();
             assert_eq!(back, source);
             back.fill(0);
-            am.get_nbi(at(start, len), target, to, how).unwrap();
+            am.get_nbi(at(start, len), target, to).unwrap();
             am.quiet_pe(target).unwrap();
             assert_eq!(back, source);
         }

@@ -183,7 +183,7 @@ impl Executor for &'static Ucx {
         Ok(())
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), MpiError> {
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
         let worker = self.lock_for(pe)?;
         // SAFETY: a nonblocking put's source stays until a quiet, which flushes.
         let request = unsafe { worker.put(range, pe, source) };
@@ -191,14 +191,14 @@ impl Executor for &'static Ucx {
         Ok(())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         // SAFETY: the destination can be written until this returns, which waits.
         let request = unsafe { self.lock_for(pe)?.get(range, pe, dest) };
         self.wait(Awaited::Answer { pe: pe.0 }, request);
         Ok(())
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         let worker = self.lock_for(pe)?;
         // SAFETY: a nonblocking get's destination stays until a quiet, which flushes.
         let request = unsafe { worker.get(range, pe, dest) };

@@ -1,5 +1,4 @@
-//! The executor over MPI windows, over the heap and the statics of all PEs. A job in which many threads issue
-//! operations has several ([`Windows::make`]): a flush of one does not keep the threads of the others waiting.
+//! The executor over MPI windows, over the heap and the statics of all PEs.
 //!
 //! An operation is complete at its target after a flush. Operations whose call must not wait for the network copy their
 //! source into the bounce buffer ([`bounce`]).
@@ -64,37 +63,23 @@ impl From<Op> for WordOp {
 }
 
 impl Windows {
-    /// Makes `pool` executors, or one if the mode allows no more, or none if it has no windows. Collective.
+    /// Makes the windows, `used` as MPI is told. Collective.
     pub(super) fn make(
         comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
         policy: WaitPolicy,
         used: Use,
-        pool: u32,
-    ) -> Result<Vec<Windows>, MpiError> {
-        let further: Vec<Mode> = (1..pool).filter_map(|_| mode.again()).collect();
-        let made = [mode].into_iter().chain(further).map(|mode| Windows::make_one(comm, mode, exposed, policy, used));
-        made.filter_map(Result::transpose).collect()
-    }
-
-    fn make_one(
-        comm: &'static Comm,
-        mode: Mode,
-        exposed: Exposed,
-        policy: WaitPolicy,
-        used: Use,
-    ) -> Result<Option<Windows>, MpiError> {
-        let Some(segments) = SegmentWindows::make(comm, mode, exposed, used)? else { return Ok(None) };
-        Ok(Some(Windows {
+    ) -> Result<Windows, MpiError> {
+        Ok(Windows {
             comm,
-            segments,
+            segments: SegmentWindows::make(comm, mode, exposed, used)?,
             bounce: Mutex::new(Bounce::new()),
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
             seen: Mutex::new((0, Instant::now())),
             pacing: Pacing::new(policy),
-        }))
+        })
     }
 
     /// Called after an operation to `pe` was issued.
@@ -159,59 +144,36 @@ impl Executor for Windows {
             // segment, which the window covers.
             self.aside(len, |copy| unsafe {
                 node::copy(copy, from, len);
-                match how.accumulate {
-                    true => window.put_short(pe.0, disp, copy, len),
-                    false => window.put(pe.0, disp, copy, len),
-                }
+                window.put(pe.0, disp, copy, len)
             })?;
         } else {
             // SAFETY: the source can be read until the call returns, which waits for MPI to read it. The range lies
             // inside the window.
-            unsafe {
-                match how.accumulate {
-                    true => window.put_short_blocking(pe.0, disp, from, len)?,
-                    false => window.put_blocking(pe.0, disp, from, len)?,
-                }
-            }
+            unsafe { window.put_blocking(pe.0, disp, from, len)? };
         }
         self.noted(pe)
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         // SAFETY: the source of a nonblocking put stays until a quiet, which flushes. The range lies inside the window.
-        unsafe {
-            match how.accumulate {
-                true => window.put_short(pe.0, disp, from, len)?,
-                false => window.put(pe.0, disp, from, len)?,
-            }
-        }
+        unsafe { window.put(pe.0, disp, from, len)? };
         self.noted(pe)
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
         // inside the window.
-        unsafe {
-            match how.accumulate {
-                true => window.get_short_blocking(pe.0, disp, dest.at(), dest.len()),
-                false => window.get_blocking(pe.0, disp, dest.at(), dest.len()),
-            }
-        }
+        unsafe { window.get_blocking(pe.0, disp, dest.at(), dest.len()) }
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination of a nonblocking get stays until a quiet, which flushes. The range lies inside the
         // window.
-        unsafe {
-            match how.accumulate {
-                true => window.get_short(pe.0, disp, dest.at(), dest.len())?,
-                false => window.get(pe.0, disp, dest.at(), dest.len())?,
-            }
-        }
+        unsafe { window.get(pe.0, disp, dest.at(), dest.len())? };
         self.noted(pe)
     }
 

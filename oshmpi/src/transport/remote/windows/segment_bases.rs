@@ -1,6 +1,6 @@
 //! The displacements at which a peer's segments start. A window over one segment has the segment at 0. A window over
-//! the slot has the statics behind the heap. On a dynamic window a displacement is an address of the peer. Bases that
-//! are equal on all PEs need no exchange. Others are fetched from their owner at first contact.
+//! the slot has the statics behind the heap. In memory that MPI has allocated, the heap begins at a multiple of its
+//! alignment. Bases that are equal on all PEs need no exchange. Others are fetched from their owner at first contact.
 
 use crate::memory::addr::{Pe, SegId};
 use crate::mpi::window::{Use, Window};

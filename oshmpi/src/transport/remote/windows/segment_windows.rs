@@ -16,22 +16,6 @@ pub(crate) enum Mode {
     Create,
     /// MPI has allocated the heap with its window, whose displacement 0 is `base`. The heap begins there or behind it.
     Allocated { heap: Window, base: usize },
-    /// One dynamic window, to which each PE attaches its segments.
-    Dynamic,
-    /// No windows: everything goes by messages.
-    Without,
-}
-
-impl Mode {
-    /// How further windows over the same memory are made. None: there is one window. Memory that MPI has allocated
-    /// belongs to its window, and to a dynamic window each PE attaches its memory once.
-    pub(super) fn again(&self) -> Option<Mode> {
-        match self {
-            Mode::Slot(slot) => Some(Mode::Slot(*slot)),
-            Mode::Create => Some(Mode::Create),
-            Mode::Allocated { .. } | Mode::Dynamic | Mode::Without => None,
-        }
-    }
 }
 
 /// The memory of this PE that its peers can reach.
@@ -53,13 +37,8 @@ pub(super) struct SegmentWindows {
 }
 
 impl SegmentWindows {
-    /// Makes the windows; None if the mode has none. Collective.
-    pub(super) fn make(
-        comm: &Comm,
-        mode: Mode,
-        exposed: Exposed,
-        used: Use,
-    ) -> Result<Option<SegmentWindows>, MpiError> {
+    /// Makes the windows. Collective.
+    pub(super) fn make(comm: &Comm, mode: Mode, exposed: Exposed, used: Use) -> Result<SegmentWindows, MpiError> {
         let Exposed { heap: own_heap, statics: own_statics } = exposed;
         let over_statics = || Window::create(comm, own_statics.base, own_statics.len, used);
         let (heap, statics, bases) = match mode {
@@ -75,15 +54,9 @@ impl SegmentWindows {
                 let bases = SegmentBases::exchange(comm, [(own_heap.base - base) as u64, 0])?;
                 (heap, Some(over_statics()?), bases)
             }
-            Mode::Dynamic => {
-                let segments = [own_heap, own_statics].map(|s| (s.base, s.len));
-                let bases = SegmentBases::exchange(comm, [own_heap.base as u64, own_statics.base as u64])?;
-                (Window::dynamic(comm, &segments, used)?, None, bases)
-            }
-            Mode::Without => return Ok(None),
         };
         let (statics_used, has_heap) = (AtomicBool::new(false), own_heap.len > 0);
-        Ok(Some(SegmentWindows { heap, statics, statics_used, bases, has_heap }))
+        Ok(SegmentWindows { heap, statics, statics_used, bases, has_heap })
     }
 
     /// The window through which a range is reached, and its displacement there.
