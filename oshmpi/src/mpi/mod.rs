@@ -174,6 +174,14 @@ impl Comm {
         Comm::made(own)
     }
 
+    /// A communicator of this process alone.
+    pub(crate) fn alone() -> Result<Comm, MpiError> {
+        // SAFETY: constants of the shim.
+        let (alone, mut own) = unsafe { (sys::RSMPI_COMM_SELF, sys::RSMPI_COMM_NULL) };
+        mpi!(PMPI_Comm_dup(alone, &mut own))?;
+        Comm::made(own)
+    }
+
     /// A communicator that has just been made: MPI returns errors instead of ending the program.
     fn made(own: sys::MPI_Comm) -> Result<Comm, MpiError> {
         COMMUNICATORS.fetch_add(1, Ordering::Relaxed); // a number for people

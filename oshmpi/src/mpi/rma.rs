@@ -48,11 +48,12 @@ impl WordOp {
 /// operation that another thread issues in between loses its mark, and its own flush returns too early (4.0.2 to 4.3,
 /// `ucx_win.h`). A wait for a request touches no mark, so no thread holds the guard while it waits for one.
 ///
-/// Has the PEs with operations under way: at most those that were used since their last flush. Several of them are
-/// flushed together by MPI_Win_flush_all, which waits for all at a time. Then each is flushed, because
-/// MPI_Win_flush_all of MPICH and of Open MPI over UCX may return too early: ucp_worker_flush counts no operation that
-/// waits for room in the target's queue (UCX 1.13 and its main branch of 2026; docs/design/across-nodes.md).
-/// ucp_ep_flush, by which they flush one PE, waits for those too. Bound: k + 1 calls for k PEs, one for one PE.
+/// Has the PEs with operations under way: at most those that were used since their last flush. A flush of several is a
+/// flush of each, because MPI_Win_flush_all of MPICH and of Open MPI over UCX returns too early: ucp_worker_flush
+/// counts no operation that waits for room in the target's queue (UCX 1.13 and its main branch of 2026;
+/// docs/design/across-nodes.md). ucp_ep_flush, by which they flush one PE, waits for those too. MPI_Win_flush_all must
+/// not come before it either: MPICH takes all marks away, and then flushes nothing. Bound: k calls for k PEs. While the
+/// first is waited for, the others' operations go on.
 pub(crate) struct WindowGuard<'a> {
     window: &'a Window,
     targets: MutexGuard<'a, Targets>,
@@ -108,11 +109,8 @@ impl WindowGuard<'_> {
         self.flush_each(used.into_iter())
     }
 
-    fn flush_each(&mut self, pes: impl ExactSizeIterator<Item = u32>) -> Result<(), MpiError> {
-        if pes.len() > 1 {
-            mpi!(PMPI_Win_flush_all(self.window.win))?;
-        }
-        pes.into_iter().try_for_each(|pe| self.flush(pe))
+    fn flush_each(&mut self, mut pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
+        pes.try_for_each(|pe| self.flush(pe))
     }
 
     fn flush(&mut self, pe: u32) -> Result<(), MpiError> {
@@ -278,7 +276,7 @@ impl Window {
     }
 
     /// Returns when everything issued to these PEs is complete there.
-    pub(crate) fn flush_each(&self, pes: impl ExactSizeIterator<Item = u32>) -> Result<(), MpiError> {
+    pub(crate) fn flush_each(&self, pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
         self.guard().flush_each(pes)
     }
 

@@ -10,7 +10,7 @@ use crate::mpi::MpiError;
 use crate::mpi::blocks::Blocks;
 use crate::transport::amo::Amo;
 use crate::transport::node;
-use core::sync::atomic::AtomicU64;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Bytes of a PE's segment, which is its heap.
@@ -20,12 +20,15 @@ pub(super) const SEGMENT: usize = 64 << 10;
 pub(super) struct Job {
     segments: Vec<Box<[AtomicU64]>>,
     pub(super) calls: Mutex<Vec<(Pe, &'static str, How)>>,
+    /// Gets fail.
+    pub(super) no_gets: AtomicBool,
 }
 
 impl Job {
     pub(super) fn new(pes: usize) -> Arc<Job> {
         let segment = || (0..SEGMENT / 8).map(|_| AtomicU64::new(0)).collect();
-        Arc::new(Job { segments: (0..pes).map(|_| segment()).collect(), calls: Mutex::new(Vec::new()) })
+        let segments = (0..pes).map(|_| segment()).collect();
+        Arc::new(Job { segments, calls: Mutex::default(), no_gets: AtomicBool::new(false) })
     }
 
     fn at(&self, range: SymRange, pe: Pe) -> *mut u8 {
@@ -129,6 +132,9 @@ impl Executor for InMemory {
         self.keep(pe, Pending::Put(range, bytes))
     }
     fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+        if self.job.no_gets.load(Ordering::Relaxed) {
+            return Err(MpiError::Found("gets fail".to_owned()));
+        }
         self.called(pe, "get", How::default());
         if self.keeps_order {
             self.complete(|other| other == pe)?;

@@ -97,9 +97,19 @@ pub(crate) struct Remote {
     gets: AtomicU32,
 }
 
-/// The windows that this PE has made, or none if a PE has failed to make its own. Collective.
-fn all_have_made(made: Result<Windows, MpiError>) -> Result<Option<Windows>, MpiError> {
-    let all = Comm::shared_world().least(&[made.is_ok().into()])?[0] == 1;
+/// Whether all PEs have had success. Collective: one reduction.
+fn all_have<T>(mine: &Result<T, MpiError>) -> Result<bool, MpiError> {
+    Ok(Comm::shared_world().least(&[mine.is_ok().into()])?[0] == 1)
+}
+
+/// Makes windows, or none if a PE fails to make its own. Collective.
+fn windows(comm: &'static Comm, make: Make) -> Result<Option<Windows>, MpiError> {
+    let Make { mode, used, exposed, policy, .. } = make;
+    if !all_have(&mode.is_possible(exposed, used))? {
+        return Ok(None);
+    }
+    let made = Windows::make(comm, mode, exposed, policy, used);
+    let all = all_have(&made)?;
     match made {
         Ok(windows) if !all => {
             // Closing them is collective, and the PE that has none cannot take part.
@@ -111,29 +121,30 @@ fn all_have_made(made: Result<Windows, MpiError>) -> Result<Option<Windows>, Mpi
 }
 
 impl Remote {
-    /// The transport over MPI: `windows`, if they are kept, and active messages. `probe`: how it is found out which
-    /// operations of windows are one-sided; otherwise none is. `threads`: PEs have progress threads. `by_message` is
-    /// told which operations of windows are one-sided, and tells whether short ones go by message. Collective.
+    /// The transport over MPI: the windows to `make`, if they are kept, and active messages. `probe`: how it is found
+    /// out which operations of windows are one-sided; otherwise none is. `threads`: PEs have progress threads.
+    /// `by_message` is told which operations of windows are one-sided, and tells whether short ones go by message.
+    /// Collective.
     pub(crate) fn over_mpi(
         comm: &'static Comm,
-        windows: Option<Make>,
+        make: Option<Make>,
         messages: OverPackets,
         probe: Option<Probe>,
         threads: bool,
         by_message: impl FnOnce(OneSided) -> bool,
     ) -> Result<Remote, MpiError> {
-        let (mut made, mut keep) = (None, Keep::IfMade);
-        if let Some(Make { mode, used, keep: wanted, exposed, policy }) = windows {
-            keep = wanted;
-            made = all_have_made(Windows::make(comm, mode, exposed, policy, used))?;
-        }
+        let keep = make.as_ref().map(|make| make.keep);
+        let made = make.map_or(Ok(None), |make| windows(comm, make))?;
         let mut windows = made.map(|windows| Box::new(windows) as Box<dyn Executor>);
-        let (one_sided, probed_in) = match (probe, &windows) {
+        let (measured, probed_in) = match (probe, &windows) {
             (Some(Probe { me, pair }), Some(windows)) => probe::ask(comm, &**windows, me, pair)?,
-            _ => (OneSided::default(), Duration::ZERO),
+            _ => (Some(OneSided::default()), Duration::ZERO),
         };
+        let one_sided = measured.unwrap_or_default();
         let by_itself = one_sided.put && one_sided.get;
-        if keep == Keep::IfOneSided && !by_itself {
+        if measured.is_none() {
+            core::mem::forget(windows.take()); // MPI has failed on them, so it is not asked to close them
+        } else if keep == Some(Keep::IfOneSided) && !by_itself {
             windows.take().inspect(|executor| executor.close());
         }
         let remote = Remote::over(windows, Some(Box::new(messages)), by_message(one_sided), threads && !by_itself);
@@ -147,6 +158,12 @@ impl Remote {
         exposed: Exposed,
         policy: WaitPolicy,
     ) -> Result<Remote, MpiError> {
+        let possible = mode.is_possible(exposed, Use::Amos);
+        if !all_have(&possible)? {
+            return Err(possible
+                .err()
+                .unwrap_or_else(|| MpiError::Found("another PE cannot register its memory".into())));
+        }
         let windows = Windows::make(comm, mode, exposed, policy, Use::Amos)?;
         Ok(Remote::over(Some(Box::new(windows)), None, false, false))
     }

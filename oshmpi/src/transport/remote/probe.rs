@@ -121,35 +121,38 @@ impl Partner for ByMpi {
     }
 }
 
-/// The answers, which all PEs have together: the first of the pair measures the second. With them the time that this
-/// took, without the first operation, which connects the two. Collective.
+/// The answers, which all PEs have together: the first of the pair measures the second. None: an operation has failed,
+/// so the windows are of no use. With them the time that this took, without the first operation, which connects the
+/// two. Collective.
 pub(super) fn ask(
     comm: &'static Comm,
     executor: &dyn Executor,
     me: Pe,
     [origin, target]: [Pe; 2],
-) -> Result<(OneSided, Duration), MpiError> {
+) -> Result<(Option<OneSided>, Duration), MpiError> {
     // The answer of one PE is not that all are, so it is the least.
-    let (mut answer, mut took) = (OneSided::ALL, Duration::ZERO);
+    let (mut answer, mut took) = (Some(OneSided::ALL), Duration::ZERO);
     if me == origin {
         (answer, took) = measure(executor, target, &mut ByMpi { comm, with: target }, LIMIT)?;
     } else if me == target {
         stay_out(&mut ByMpi { comm, with: origin })?;
     }
-    Ok((OneSided::of_number(Comm::shared_world().least(&[answer.number()])?[0]), took))
+    let least = Comm::shared_world().least(&[answer.is_some().into(), answer.unwrap_or_default().number()])?;
+    Ok(((least[0] == 1).then(|| OneSided::of_number(least[1])), took))
 }
 
 /// The first word of a heap. Nothing lies there yet, and it stays as it is: it is 0, and 0 is put and added.
 const PLACE: SymRange = SymRange { seg: SegId::Heap, off: 0, len: 8 };
 
 /// Measures the operations of an executor on a PE, which runs [`stay_out`], and the time for that. The first operation
-/// connects the two. What has not been measured `limit` after it counts as "no".
+/// connects the two. What has not been measured `limit` after it counts as "no". None: an operation has failed, and
+/// the PE knows that the probe is over.
 pub(super) fn measure(
     executor: &dyn Executor,
     pe: Pe,
     partner: &mut impl Partner,
     limit: Duration,
-) -> Result<(OneSided, Duration), MpiError> {
+) -> Result<(Option<OneSided>, Duration), MpiError> {
     let zero = 0u64;
     let mut got = 0u64;
     let place = (&raw mut got).cast::<u8>();
@@ -165,26 +168,26 @@ pub(super) fn measure(
         executor.get(PLACE, pe, dest)
     };
     let mut amo = || executor.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
-    put()?;
+    let mut works = put().is_ok();
     let begun = Instant::now();
     let operations: [&mut dyn FnMut() -> Result<(), MpiError>; 3] = [&mut put, &mut get, &mut amo];
     let mut one_sided = [false; 3];
     for (operation, yes) in operations.into_iter().zip(&mut one_sided) {
         for _ in 0..TRIES {
-            if *yes || begun.elapsed() >= limit {
+            if *yes || !works || begun.elapsed() >= limit {
                 break;
             }
             let asked = Instant::now();
             partner.send(Word::StayOut)?;
             partner.receive()?;
-            operation()?;
+            works = operation().is_ok();
             *yes = asked.elapsed() < OUT;
             partner.receive()?; // so the next request finds it there
         }
     }
     partner.send(Word::End)?;
     let [put, get, amo] = one_sided;
-    Ok((OneSided { put, get, amo }, begun.elapsed()))
+    Ok((works.then_some(OneSided { put, get, amo }), begun.elapsed()))
 }
 
 /// The target's part of [`measure`].
@@ -202,6 +205,7 @@ mod tests {
     use super::super::in_memory::Job;
     use super::super::path_key::Path;
     use super::*;
+    use core::sync::atomic::Ordering;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
     struct Thread(Sender<Word>, Receiver<Word>);
@@ -233,8 +237,10 @@ mod tests {
                 measure(remote.executor(Path::Window), Pe(1), &mut origin, LIMIT).unwrap().0
             })
         };
-        assert!((0..1000).any(|_| found() == OneSided::ALL));
+        assert!((0..1000).any(|_| found() == Some(OneSided::ALL)));
         assert_eq!((0..8).map(|off| job.byte(Pe(1), off)).collect::<Vec<_>>(), [0; 8], "nothing is changed");
+        job.no_gets.store(true, Ordering::Relaxed);
+        assert_eq!(found(), None, "and the target knows that the probe is over");
     }
 
     /// A target that makes its promise late, and is asked in vain, has its part in every operation.
@@ -255,7 +261,7 @@ mod tests {
                 asked
             });
             let executor = remote.executor(Path::Window);
-            assert_eq!(measure(executor, Pe(1), &mut origin, Duration::MAX).unwrap().0, OneSided::default());
+            assert_eq!(measure(executor, Pe(1), &mut origin, Duration::MAX).unwrap().0, Some(OneSided::default()));
             target.join().unwrap()
         });
         assert_eq!(asked, 3 * TRIES);
@@ -272,7 +278,7 @@ mod tests {
             let executor = remote.executor(Path::Window);
             measure(executor, Pe(1), &mut origin, Duration::ZERO).unwrap().0
         });
-        assert_eq!(found, OneSided::default());
+        assert_eq!(found, Some(OneSided::default()));
     }
 
     #[test]

@@ -18,6 +18,23 @@ pub(crate) enum Mode {
     Allocated { heap: Window, base: usize },
 }
 
+impl Mode {
+    /// Makes and closes windows of this PE alone over the memory that is there, and so finds out whether MPI can
+    /// register it. To be asked first: an MPI whose registration fails on one PE leaves the others in their call for
+    /// ever.
+    pub(crate) fn is_possible(&self, exposed: Exposed, used: Use) -> Result<(), MpiError> {
+        let (first, second) = match self {
+            Mode::Slot(slot) => (Some(*slot), None),
+            Mode::Create => (Some(exposed.heap), Some(exposed.statics)),
+            Mode::Allocated { .. } => (None, Some(exposed.statics)),
+        };
+        let alone = Comm::alone()?;
+        let mut all = [first, second].into_iter().flatten();
+        all.try_for_each(|span| Window::create(&alone, span.base, span.len, used).map(|window| window.close()))?;
+        alone.end()
+    }
+}
+
 /// The memory of this PE that its peers can reach.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exposed {

@@ -1,0 +1,70 @@
+/* MPI's windows that fail on one PE only: the job goes on by messages. The library finds these functions instead of
+ * UCX's and MPI's. Argument: `memory`, the last PE cannot register its memory; `get`, a get of PE 0 fails in the start.
+ * rules: 36 */
+#define _GNU_SOURCE
+#include "check.h"
+#include <mpi.h>
+
+#include <dlfcn.h>
+
+static const char *what = "";
+static int starting, refused;
+
+static int is_last(void)
+{
+    int rank, n;
+    return MPI_Comm_rank(MPI_COMM_WORLD, &rank) == 0 && MPI_Comm_size(MPI_COMM_WORLD, &n) == 0 && rank == n - 1;
+}
+
+signed char ucp_mem_map(void *context, const void *params, void **memory)
+{
+    static __typeof__(&ucp_mem_map) next;
+    if (starting && strcmp(what, "memory") == 0 && is_last()) {
+        refused = 1;
+        return -3; /* UCS_ERR_IO_ERROR */
+    }
+    if (!next)
+        next = (__typeof__(next))dlsym(RTLD_NEXT, "ucp_mem_map");
+    return next(context, params, memory);
+}
+
+int PMPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint disp, int there_n, MPI_Datatype there_type,
+              MPI_Win win, MPI_Request *request)
+{
+    static __typeof__(&PMPI_Rget) next;
+    if (starting && strcmp(what, "get") == 0) {
+        refused = 1;
+        return MPI_ERR_OTHER;
+    }
+    if (!next)
+        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Rget");
+    return next(to, n, type, rank, disp, there_n, there_type, win, request);
+}
+
+int main(int argc, char **argv)
+{
+    static long to, from[3000];
+    long got[3000];
+    int code;
+    what = argc > 1 ? argv[1] : what;
+    if (MPI_Init(&argc, &argv) != 0)
+        T_DIE("no MPI");
+    starting = 1;
+    t_init();
+    starting = 0;
+    CHECK_EQ(refused, t_me == (strcmp(what, "memory") == 0 ? t_npes - 1 : 0));
+    for (long i = 0; i < 3000; i++)
+        from[i] = t_me * 10000 + i;
+    shmem_barrier_all();
+    shmem_long_get(got, from, 3000, (t_me + 1) % t_npes);
+    for (long i = 0; i < 3000; i++)
+        CHECK_EQ(got[i], (t_me + 1) % t_npes * 10000 + i);
+    shmem_long_atomic_add(&to, t_me + 1, 0);
+    shmem_long_p(from, 7, (t_me + 1) % t_npes);
+    shmem_barrier_all();
+    CHECK_EQ(from[0], 7);
+    CHECK(t_me != 0 || to == (long)t_npes * (t_npes + 1) / 2);
+    code = t_done();
+    MPI_Finalize();
+    return code;
+}
