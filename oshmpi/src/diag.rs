@@ -140,8 +140,18 @@ pub(crate) fn public_name(symbol: &str) -> Option<String> {
 /// it only if PE 0 does not.
 #[cold]
 pub(crate) fn fatal_alike(routine: &str, problem: impl Display) -> ! {
-    if PE.load(Ordering::Relaxed) > 0 {
+    fatal_once(routine, PE.load(Ordering::Relaxed) <= 0, problem)
+}
+
+/// Reports a mistake that several PEs find: the one that `reports` prints the line and ends the job. If that PE does
+/// not, another one does: of a node only one.
+#[cold]
+pub(crate) fn fatal_once(routine: &str, reports: bool, problem: impl Display) -> ! {
+    if !reports {
         std::thread::sleep(core::time::Duration::from_millis(500));
+    }
+    if let Some(hooks) = hooks::get() {
+        (hooks.announce_end)(1);
     }
     fatal(routine, problem)
 }

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 pub(crate) struct Hooks {
     /// `diag`: ends the whole job with a status.
     pub(crate) end_job: fn(i32) -> !,
+    /// `diag`: announces to the node that the job ends with a status; leaves if another PE has announced an end.
+    pub(crate) announce_end: fn(i32),
     /// `mpi::life`, first when MPI ends under the library: ends the library's threads that call MPI, because MPICH
     /// takes no locks inside MPI_Finalize.
     pub(crate) end_threads: fn(),

@@ -28,9 +28,7 @@ pub(super) fn listen(rt: &Runtime) {
         Some(table) => Answer::Oshrun(table),
         None => Answer::StandardError(format!("oshmpi[{}]: {computes}\n", rt.pe.0)),
     });
-    [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| {
-        process::catch(signal, asked);
-    });
+    [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| process::catch(signal, asked));
 }
 
 /// The signal handler. It makes no allocation and waits for no lock without a limit. If a message of this PE to oshrun

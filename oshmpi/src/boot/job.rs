@@ -5,6 +5,7 @@ use super::mpijob::MpiJob;
 use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, life::NoMpi};
+use crate::os::stack;
 use core::ffi::c_int;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
@@ -74,8 +75,20 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
     Ok(Joined { job: Box::new(session::keep(job)), way, here, swift, by_mpi: false, mpi_level, absent })
 }
 
+/// Bytes of stack that MPI_Init takes over UCX.
+const MPI_STACK: usize = 136 << 10;
+
+/// An error where MPI is not initialised yet, and would end by SIGSEGV.
+fn enough_stack() -> Result<(), BootError> {
+    match stack::left().filter(|left| *left < MPI_STACK && !mpi::initialized()) {
+        Some(left) => Err(BootError::SmallStack { left: left >> 10, needed: MPI_STACK >> 10 }),
+        None => Ok(()),
+    }
+}
+
 /// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
 pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
+    enough_stack()?;
     mpi::ensure(level).map(drop).map_err(|e| match e {
         NoMpi::OtherWorld { job, .. } => BootError::by(0, job.0, e.into()),
         e => e.into(),
@@ -84,6 +97,7 @@ pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
 
 fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootError> {
     let absent = (!mpi::initialized()).then(|| absent::watch(env.hang)).flatten();
+    enough_stack()?;
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;

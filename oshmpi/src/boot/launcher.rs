@@ -141,7 +141,7 @@ impl Mismatch {
 
     /// What is wrong with a process in whose environment no launcher is found.
     pub(super) fn of_nobodys() -> Option<Mismatch> {
-        let bare = || parent::name().filter(|name| PARENTS.contains(&name.as_str()));
+        let bare = || parent::starters().into_iter().find(|name| PARENTS.contains(&name.as_str()));
         Mismatch::found().or_else(|| bare().map(|launcher| Mismatch::Bare { launcher }))
     }
 

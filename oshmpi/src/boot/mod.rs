@@ -82,6 +82,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     diag::attach(joined.job.rank());
     hooks::set(Hooks {
         end_job: teardown::end_job,
+        announce_end: teardown::announce_end,
         end_threads: serve::end_helper,
         finalize,
         close_transports: serve::close,

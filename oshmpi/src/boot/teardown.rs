@@ -32,7 +32,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
     let made = state::made();
     if let Some(rt) = made {
-        rt.node.announce_end(status);
+        let _ = rt.node.announce_end(status); // the first one's status counts
     }
     process::flush_stdio();
     if let Some(rt) = made {
@@ -52,6 +52,17 @@ pub(crate) fn end_job(status: i32) -> ! {
         mpi::life::abort(status);
     }
     process::end_now(status)
+}
+
+/// Announces to the node that the job ends with `status`, before this PE says why. If another PE of the node has done
+/// so before, that one says why, and this PE leaves.
+pub(crate) fn announce_end(status: i32) {
+    if let Some(rt) = state::made()
+        && !state::is_child()
+        && !rt.node.announce_end(status)
+    {
+        leave_if_ending();
+    }
 }
 
 /// Called by every waiting PE between two polls. If the job is ending, writes out this PE's streams and waits for the

@@ -417,13 +417,15 @@ impl Node {
     }
 
     /// Tells every PE of the node that the job ends with `status`. If several PEs do so, the first status counts.
-    pub(crate) fn announce_end(&self, status: i32) {
+    /// Returns whether this one is the first.
+    pub(crate) fn announce_end(&self, status: i32) -> bool {
         let word = IS_ENDING | u64::from(status as u32);
         // Relaxed: a PE that reads the word reads nothing else because of it.
         let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_ok() {
             self.waiter().event_count.notify_all();
         }
+        first.is_ok()
     }
 
     /// The status with which the job ends, once a PE has ended it.

@@ -41,9 +41,9 @@ enum Phase {
 
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
-/// Bytes of stack that the first init takes, MPI_Init of MPICH or Open MPI included. With a smaller number, a thread
-/// with less ends by SIGSEGV; a larger one refuses threads that would do. The unoptimised library takes more.
-const STACK: usize = if cfg!(debug_assertions) { 160 << 10 } else { 56 << 10 };
+/// Bytes of stack that the first init takes without MPI. With a smaller number, a thread with less ends by SIGSEGV; a
+/// larger one refuses threads that would do. The unoptimised library takes more.
+const STACK: usize = if cfg!(debug_assertions) { 160 << 10 } else { 68 << 10 };
 
 /// Initialises the library or counts the call. Collective. All PEs return an error or none does.
 pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError> {

@@ -4,7 +4,7 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::getppid;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// The process that has made this pair of sockets.
 pub(crate) fn serves(connection: &impl AsFd) -> Option<i32> {
@@ -21,12 +21,22 @@ pub(crate) fn is(pid: i32) -> bool {
     number() == pid
 }
 
-/// The name of the parent's file; of a process of another user, the first 15 bytes of its own name.
-pub(crate) fn name() -> Option<String> {
-    let of = format!("/proc/{}", number());
+/// The name of a process's file; of a process of another user, the first 15 bytes of its own name.
+fn name_of(pid: i32) -> Option<String> {
+    let of = format!("/proc/{pid}");
     let file = std::fs::read_link(format!("{of}/exe")).ok();
     let file = file.and_then(|file| Some(file.file_name()?.to_str()?.trim_end_matches(" (deleted)").to_owned()));
     file.or_else(|| Some(super::text(format!("{of}/comm")).ok()?.trim().to_owned()))
+}
+
+/// The names of those that may have started this process: its parent, and whoever has made a connection that it has
+/// inherited.
+pub(crate) fn starters() -> Vec<String> {
+    let open = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let fds = open.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok()).filter(|fd| *fd > 2);
+    // SAFETY: the descriptor is asked for its other end only; one that is closed by now is an error.
+    let makers = fds.filter_map(|fd| serves(&unsafe { BorrowedFd::borrow_raw(fd) }));
+    [number()].into_iter().chain(makers).filter_map(name_of).collect()
 }
 
 /// Makes the kernel kill this process when its parent `pid` ends.

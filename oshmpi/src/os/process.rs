@@ -41,9 +41,8 @@ pub(crate) fn in_children(child: extern "C" fn()) {
     unsafe { pthread_atfork(None, None, Some(child)) };
 }
 
-/// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on. False: the effect
-/// is another one.
-pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) -> bool {
+/// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on.
+pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) {
     let own = SigAction::new(SigHandler::Handler(handler), SaFlags::SA_RESTART, SigSet::empty());
     // SAFETY: all bytes zero is a value of this structure. sigaction reads and writes structures that are alive for the
     // call.
@@ -56,14 +55,12 @@ pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) -> bool {
         // process, as in `at_exit`.
         let _ = unsafe { sigaction(signal, &own) };
     }
-    is_default
 }
 
-/// Gives a signal its default effect.
-pub(crate) fn uncatch(signal: Signal) {
-    let usual = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
-    // SAFETY: no handler.
-    let _ = unsafe { sigaction(signal, &usual) };
+/// Gives a signal another effect, and returns the one that it had.
+pub(crate) fn swap(signal: Signal, effect: &SigAction) -> Option<SigAction> {
+    // SAFETY: as in `catch`; and an effect that somebody else has set may come back.
+    unsafe { sigaction(signal, effect) }.ok()
 }
 
 /// Writes to standard error, by a system call only.

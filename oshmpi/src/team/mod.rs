@@ -12,7 +12,7 @@ pub(crate) use members::{List, Members};
 pub(crate) use table::Teams;
 
 use self::members::Here;
-use crate::diag::fatal;
+use crate::diag::fatal_once;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SyncSlot, WORDS};
@@ -24,7 +24,6 @@ use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, fence};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by
 /// [`Teams`].
@@ -183,8 +182,6 @@ const SIGNATURE: usize = WORDS - 1;
 
 /// Stands in place of a root after a scan: each member's data is needed by the members after it.
 const IN_ORDER: usize = usize::MAX - 1;
-/// How long a member that finds a mistake waits for the one that reports it. So one mistake gives one line.
-pub(crate) const OTHERS_FIRST: Duration = Duration::from_millis(500);
 
 impl<'a> NodeTeam<'a> {
     #[inline]
@@ -438,11 +435,8 @@ impl<'a> NodeTeam<'a> {
             // The first member that differs from member 0 reports.
             false => self.signature(seq) != of(0) && (1..me).all(|member| of(member) == of(0)),
         };
-        if !reports {
-            std::thread::sleep(OTHERS_FIRST);
-        }
         let what = "is in another collective of this team, or calls this one with another size or root";
-        fatal(self.routine, format_args!("PE {} {what} (SHMEM_DEBUG=1 says more)", self.pe(member)))
+        fatal_once(self.routine, reports, format_args!("PE {} {what} (SHMEM_DEBUG=1 says more)", self.pe(member)))
     }
 
     /// A barrier for which each member places `len` bytes, at most [`EAGER_BYTES`]. `fill` writes them.

@@ -345,10 +345,9 @@ int __wrap_printf(const char *f, ...)
     return r;
 }
 
-#define SCANNED(arguments) if (on) format_writes(f, r, arguments, PC)
 #define SCANS(name, vname, FROM, from, before)                  \
     int vname(FROM, const char *f, va_list a) __attribute__((weak)); \
-    int __wrap_##vname(FROM, const char *f, va_list a)          \
+    static int vname##_at(FROM, const char *f, va_list a, uintptr_t pc) \
     {                                                           \
         const int on = noted();                                 \
         va_list again;                                          \
@@ -357,35 +356,30 @@ int __wrap_printf(const char *f, ...)
             before;                                             \
         }                                                       \
         int r = vname(from, f, a);                              \
-        SCANNED(again);                                         \
+        if (on)                                                 \
+            format_writes(f, r, again, pc);                     \
         va_end(again);                                          \
         return r;                                               \
     }                                                           \
+    int __wrap_##vname(FROM, const char *f, va_list a) { return vname##_at(from, f, a, PC); } \
     int __wrap_##name(FROM, const char *f, ...)                 \
     {                                                           \
-        const int on = noted();                                 \
-        va_list a, again;                                       \
+        va_list a;                                              \
         va_start(a, f);                                         \
-        va_copy(again, a);                                      \
-        if (on) {                                               \
-            before;                                             \
-        }                                                       \
-        int r = vname(from, f, a);                              \
-        SCANNED(again);                                         \
-        va_end(again);                                          \
+        int r = vname##_at(from, f, a, PC);                     \
         va_end(a);                                              \
         return r;                                               \
     }
 /* Headers give them the names of a standard. */
 #define SCAN(sscanf, vsscanf, fscanf, vfscanf, scanf, vscanf)            \
-    SCANS(sscanf, vsscanf, const char *s, s, TEXT(s))                    \
+    SCANS(sscanf, vsscanf, const char *s, s, touch(s, WHOLE(s), 0, pc)) \
     SCANS(fscanf, vfscanf, FILE *s, s, )                                 \
-    int __wrap_##vscanf(const char *f, va_list a) { return __wrap_##vfscanf(stdin, f, a); } \
+    int __wrap_##vscanf(const char *f, va_list a) { return vfscanf##_at(stdin, f, a, PC); } \
     int __wrap_##scanf(const char *f, ...)                               \
     {                                                                    \
         va_list a;                                                       \
         va_start(a, f);                                                  \
-        int r = __wrap_##vfscanf(stdin, f, a);                           \
+        int r = vfscanf##_at(stdin, f, a, PC);                           \
         va_end(a);                                                       \
         return r;                                                        \
     }

@@ -1,8 +1,9 @@
 /* Collectives of one team that differ between PEs, without SHMEM_DEBUG: on one node the last PE, which differs, says
- * so. If it is the first PE or a root that differs, all others find it, and one of them says so. Arguments: what
- * differs, and the number of elements.
+ * so. If it is the first PE or a root that differs, all others find it, and one of them says so, however long that
+ * one needs to end the job. Arguments: what differs, the number of elements, and whether the PEs' outputs are stuck.
  * rules: U35 U36 */
 #include "check.h"
+#include <unistd.h>
 
 enum { MOST = 1 << 16 };
 
@@ -14,6 +15,12 @@ int main(int argc, char **argv)
     const int last = t_me == t_npes - 1;
     const size_t mine = last ? n / 2 : n;
     long *source = t_malloc(MOST * sizeof *source), *dest = t_malloc(MOST * sizeof *dest);
+    if (argc > 3) { /* a PE that ends the job waits for its output in vain */
+        int ends[2];
+        CHECK(pipe(ends) == 0 && dup2(ends[1], 1) == 1);
+        CHECK(write(1, source, 1 << 16) == 1 << 16);
+        printf("kept");
+    }
     /* what has come before must not be taken for what comes now */
     for (int i = 0; i < 5; i++) {
         shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);

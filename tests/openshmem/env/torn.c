@@ -1,8 +1,11 @@
-/* A process that has lost variables of its launcher is no job of its own, and says so: -i stands for all of them. */
+/* A process that has lost variables of its launcher is no job of its own, and says so: -i stands for all of
+ * them, -c for a process between this one and the launcher. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
@@ -11,7 +14,11 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-i") == 0)
             clearenv();
-        else
+        else if (strcmp(argv[i], "-c") == 0) {
+            int status = 1;
+            if (fork() > 0)
+                return wait(&status) > 0 ? WEXITSTATUS(status) : 1;
+        } else
             unsetenv(argv[i]);
     }
     if (later)

@@ -1,4 +1,4 @@
-/* Threads with small stacks: routines need little, and the first init says what it lacks. */
+/* Threads with small stacks: routines need little, and the first init says what it lacks. MPI_Init needs the most. */
 #include <pthread.h>
 #include <limits.h>
 #include <shmem.h>
@@ -30,11 +30,11 @@ static void *call(void *unused)
 int main(int argc, char **argv)
 {
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
-    int small = argc > 1 && strcmp(argv[1], "init") == 0;
+    int mpi = argc > 1 && strcmp(argv[1], "mpi") == 0, small = mpi || (argc > 1 && strcmp(argv[1], "init") == 0);
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN);
+    pthread_attr_setstacksize(&attr, mpi ? 128 << 10 : PTHREAD_STACK_MIN);
     if (small && rank && atoi(rank) == 0) { /* one PE says it */
         pthread_create(&thread, &attr, begin, NULL);
         pthread_join(thread, NULL);

@@ -5,11 +5,11 @@ use super::buffer::{Buffer, Buffers};
 use super::exchange::Posted;
 use super::group::Group;
 use crate::args::{self, Alone};
-use crate::diag::fatal;
+use crate::diag::fatal_once;
 use crate::env::coll_select::Collective;
 use crate::memory::addr::{SegId, SymRange};
 use crate::state::Runtime;
-use crate::team::{OTHERS_FIRST, Team};
+use crate::team::Team;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The address and the bytes of a buffer.
@@ -63,12 +63,10 @@ pub(super) fn alike(
         // One line per mistake: the first member that differs from member 0 reports it.
         let alike = |a: u64, b: u64| a == b || a == ANY || b == ANY;
         let as_first = |member: usize| (0..6).all(|i| alike(posted.word(member, i), posted.word(0, i)));
-        if !is_first_to_differ(group, as_first) {
-            std::thread::sleep(OTHERS_FIRST);
-        }
+        let reports = is_first_to_differ(group, as_first);
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
         let which = (0..5).find(|&i| differs(1 + i)).map_or("an argument", |i| what[i]);
-        fatal(routine, format_args!("{which} differs between PE {pe} and PE {}", rt.pe.0));
+        fatal_once(routine, reports, format_args!("{which} differs between PE {pe} and PE {}", rt.pe.0));
     }
     alone
 }
@@ -77,10 +75,8 @@ pub(super) fn alike(
 pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
     let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };
-    if !is_first_to_differ(group, |member| posted.word(member, 0) == posted.word(0, 0)) {
-        std::thread::sleep(OTHERS_FIRST);
-    }
-    fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));
+    let reports = is_first_to_differ(group, |member| posted.word(member, 0) == posted.word(0, 0));
+    fatal_once(routine, reports, format_args!("PE {} is in another collective of this team", group.pe(other)));
 }
 
 /// Whether the caller is the first member that is not as member 0.
