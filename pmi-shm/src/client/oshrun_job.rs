@@ -127,10 +127,6 @@ impl Job for OshrunJob {
 }
 
 impl LauncherJob for OshrunJob {
-    fn all_may_read_all(&self) -> bool {
-        true
-    }
-
     fn ranks_here(&self) -> Option<Vec<u32>> {
         let mapping = self.pmi().get(b"PMI_process_mapping", None, false).ok()??;
         let map = NodeMap::parse(std::str::from_utf8(&mapping).ok()?, self.size).ok()?;

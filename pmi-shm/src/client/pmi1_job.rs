@@ -143,10 +143,6 @@ impl Job for Pmi1Job {
 }
 
 impl LauncherJob for Pmi1Job {
-    fn all_may_read_all(&self) -> bool {
-        false
-    }
-
     fn ranks_here(&self) -> Option<Vec<u32>> {
         let map = self.state().pmi.node_map()?;
         Some(map.ranks_on(map.node_of(self.rank)))

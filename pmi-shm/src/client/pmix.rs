@@ -396,11 +396,6 @@ impl Job for PmixJob {
 }
 
 impl LauncherJob for PmixJob {
-    /// A question takes microseconds, and more with more processes on the node. The library may keep every answer.
-    fn all_may_read_all(&self) -> bool {
-        false
-    }
-
     /// The other ranks' nodes are not asked for: Open MPI 4.1's server leaves out one node of a job, if no rank runs on
     /// the node of mpiexec.
     fn ranks_here(&self) -> Option<Vec<u32>> {
