@@ -143,6 +143,10 @@ impl Job for Pmi1Job {
 }
 
 impl LauncherJob for Pmi1Job {
+    fn spread(&mut self) -> Result<(), Error> {
+        self.fence()
+    }
+
     fn ranks_here(&self) -> Option<Vec<u32>> {
         let map = self.state().pmi.node_map()?;
         Some(map.ranks_on(map.node_of(self.rank)))
