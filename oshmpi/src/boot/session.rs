@@ -306,7 +306,7 @@ mod tests {
                     move || job.get_when_put(pe, "ucx")
                 })
             });
-            reads.map(|read| assert!(read.join().unwrap().is_ok()));
+            assert!(reads.map(|read| read.join().unwrap()).iter().all(Result::is_ok));
         });
     }
 }
