@@ -29,7 +29,8 @@ impl AbortHandle {
         AbortHandle(Way::Message { stream, frames })
     }
 
-    pub(crate) fn by_call(call: impl Fn(i32, &str) + Send + Sync + 'static) -> AbortHandle {
+    /// By a function.
+    pub fn by_call(call: impl Fn(i32, &str) + Send + Sync + 'static) -> AbortHandle {
         AbortHandle(Way::Call(Arc::new(call)))
     }
 

@@ -52,8 +52,9 @@ pub trait Job {
 
 /// A job that a launcher serves over a connection.
 pub trait LauncherJob: Job {
-    /// Whether it is cheap enough that every process reads what every other has put.
-    fn all_may_read_all(&self) -> bool;
+    /// Has what every process has published read without asking its node, where it costs little; elsewhere, readable at
+    /// all. Collective.
+    fn spread(&mut self) -> Result<(), Error>;
 
     /// The ranks that the launcher says are on this process's node, in ascending order; this process is one of them.
     /// This is a hint: only memory that can be mapped proves it. `None` on all processes: the launcher does not tell.

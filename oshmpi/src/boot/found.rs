@@ -10,6 +10,7 @@ use crate::memory::placement::{self, Placement};
 use crate::memory::places::Places;
 use crate::os::{huge, memfd, pass, sched};
 use pmi_shm::limits;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -31,7 +32,8 @@ pub(crate) struct Found {
     pub(crate) on_disk: bool,
     /// Bytes of static variables, equal on all PEs, or 0.
     pub(crate) data: u64,
-    /// The PEs that run another executable than PE 0.
+    pub(crate) same_program: bool,
+    /// The PEs that run another executable than PE 0, on PE 0.
     pub(crate) other_programs: Vec<u32>,
     pub(crate) machine: Machine,
     /// All PEs would take UCX between nodes.
@@ -43,7 +45,7 @@ pub(crate) struct Found {
 }
 
 /// All PEs of the job on one machine. They are on several nodes if these are containers.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) pes: u64,
     pub(crate) cores: sched::CpuSet,

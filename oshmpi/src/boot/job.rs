@@ -1,24 +1,22 @@
 //! Ways into a job: the launcher's PMI or PMIx, MPI under any other launcher, or alone.
 
 use super::launcher::{self, Mismatch};
-use super::mpijob::MpiJob;
 use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
-use crate::mpi::{self, life::NoMpi};
+use crate::mpi::{self, Comm, life::NoMpi};
 use crate::os::stack;
 use core::ffi::c_int;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
 /// The job of this process, and how it was joined.
 pub(crate) struct Joined {
-    pub(crate) job: Box<dyn Job>,
+    pub(crate) rank: u32,
+    pub(crate) size: u32,
+    /// None: MPI has the connection to the launcher.
+    pub(super) job: Option<Box<dyn Job>>,
     pub(crate) way: String,
     /// The PEs of this PE's node, as the launcher hints. None if it gives no hint, and then on all PEs.
     pub(super) here: Option<Vec<u32>>,
-    /// Everybody can read what everybody has put without waiting for the launcher each time.
-    swift: bool,
-    /// The job is MPI's.
-    pub(super) by_mpi: bool,
     /// Thread level (0..3) for MPI, should it be needed between nodes.
     pub(crate) mpi_level: c_int,
     /// Looks for processes that will never join, until all are known to have.
@@ -51,11 +49,11 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
     }
     let job = Box::new(Singleton::default());
     Ok(Joined {
+        rank: 0,
+        size: 1,
         way: job.served_by().to_owned(),
-        job,
+        job: Some(job),
         here: Some(vec![0]),
-        swift: true,
-        by_mpi: false,
         mpi_level,
         absent: None,
     })
@@ -64,15 +62,14 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
 /// The way that needs no MPI.
 fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
     let absent = absent::watch(env.hang);
-    let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
-    let size = job.size();
+    let (way, rank, size) = (job.served_by().to_owned(), job.rank(), job.size());
     let one_node = launcher::tells_one_node(size) || size == 1;
     let here = if one_node { Some((0..size).collect()) } else { job.ranks_here() };
     if here.as_ref().is_none_or(|here| here.len() < size as usize) {
         mpi_level::expect_other_nodes(env);
     }
-    mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(session::keep(job)), way, here, swift, by_mpi: false, mpi_level, absent })
+    mpi::life::expect_world(rank, size);
+    Ok(Joined { rank, size, job: Some(Box::new(session::keep(job))), way, here, mpi_level, absent })
 }
 
 /// Bytes of stack that MPI_Init takes over UCX.
@@ -99,14 +96,15 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     let absent = (!mpi::initialized()).then(|| absent::watch(env.hang)).flatten();
     enough_stack()?;
     mpi::ensure(mpi_level)?;
-    let job = MpiJob::new()?;
-    foreign_launcher(job.size())?;
-    let here = launcher::tells_one_node(job.size()).then(|| (0..job.size()).collect());
+    let world = Comm::shared_world();
+    let (rank, size) = (world.rank()?, world.size()?);
+    foreign_launcher(size)?;
+    let here = launcher::tells_one_node(size).then(|| (0..size).collect());
     if here.is_none() {
         // The job may be on several hosts, between which MPI_Finalize may hang. Init may fail before it knows.
         mpi::life::prefer_to_leave();
     }
-    Ok(Joined { job: Box::new(job), way, here, swift: true, by_mpi: true, mpi_level, absent })
+    Ok(Joined { rank, size, job: None, way, here, mpi_level, absent })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
@@ -124,21 +122,6 @@ fn not_of_a_launcher(found: Option<Mismatch>) -> Result<(), BootError> {
             Some(rank) => BootError::by(0, rank, BootError::ForeignLauncher(found)),
             None => BootError::ForeignLauncher(found),
         }),
-    }
-}
-
-impl Joined {
-    /// A job in which everybody may read from everybody. Where the launcher's store would have to be asked for every
-    /// value, this is MPI's. Collective.
-    pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
-        if !self.swift {
-            have_mpi(self.mpi_level)?;
-            // Already here: should init fail from now on, MPI ends with the process all the same.
-            mpi::life::prefer_to_leave();
-            self.job = Box::new(MpiJob::new()?);
-            (self.swift, self.by_mpi) = (true, true);
-        }
-        Ok(&mut *self.job)
     }
 }
 

@@ -3,10 +3,11 @@
 //! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not report a dead connection, and a
 //! launcher may not notice it. So the first PE of each node has a TCP connection to the first PE of the next node, in a
 //! ring. Nothing is sent on it until shmem_finalize. The kernels exchange keepalives, so a PE that computes, or is
-//! stopped in a debugger, counts as alive. If a firewall prevents these connections, the job runs without the ring.
+//! stopped in a debugger, counts as alive. A connection that ends is no death: the job ends if the neighbour takes no
+//! new one at any of its addresses. If a firewall prevents these connections, the job runs without the ring.
 //!
-//! Bound: two connections and two threads in the first PE of each node, which knows the endpoints of all nodes during
-//! the start; nothing in other PEs.
+//! Bound: two connections, three threads and a port in the first PE of each node, which knows the endpoints of all
+//! nodes during the start; nothing in other PEs.
 
 use crate::diag;
 use crate::env::Seconds;
@@ -19,6 +20,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -37,8 +39,10 @@ const TO_CONNECT: Duration = Duration::from_secs(2);
 const TO_GREET: Duration = Duration::from_secs(5);
 /// Time for the listener to accept the connection and answer.
 const TO_OPEN: Duration = Duration::from_secs(60);
-/// How long a listener waits for its neighbour, which tries each address once. Then the port is closed.
+/// How long a listener waits for its neighbour for the first time. It tries each address once. Then the port is closed.
 const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as_secs()) * ADDRESSES as u64 + 60);
+/// How long a listener waits for its neighbour again.
+const FOR_GOOD: Duration = Duration::from_secs(10 * 365 * 86400);
 /// Connections in the handshake at a time, at most. With fewer, strangers could keep the neighbour out; more take
 /// descriptors of the program.
 const STRANGERS: usize = 16;
@@ -156,16 +160,28 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
     let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect(silence) {
-        Some(stream) => watch(stream, Vec::new(), &behind, silence),
+        Some(stream) => ended(behind.until_end(stream, silence), &behind, silence),
         // This is no error, because the network may let only MPI through.
         None if debug => diag::print(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        let came = accept_neighbour(&listener, TO_COME);
-        drop(listener);
-        if let Some((stream, rest)) = came {
-            watch(stream, rest, &before, silence);
+        let (mut time, newest, before) = (TO_COME, Arc::new(AtomicU32::new(0)), Arc::new(before));
+        while let Some((stream, rest)) = accept_neighbour(&listener, time) {
+            time = FOR_GOOD;
+            let (newest, before) = (Arc::clone(&newest), Arc::clone(&before));
+            let own = newest.fetch_add(1, Ordering::Relaxed) + 1; // numbers for this thread and the next ones
+            let watching = move || {
+                let end = until_end(stream, &rest, silence);
+                if end != End::InGoodOrder {
+                    // The neighbour notices the end no later than this, and tries all addresses.
+                    std::thread::sleep(silence + TO_CONNECT * ADDRESSES as u32);
+                }
+                if newest.load(Ordering::Relaxed) == own {
+                    ended(end, &before, silence);
+                }
+            };
+            let _ = process::quiet_thread("oshmpi-watch", watching); // without it the neighbour alone watches
         }
     });
     let both = connecting.is_ok() && listening.is_ok();
@@ -193,6 +209,20 @@ impl Endpoint {
     /// neighbour.
     fn connect(&self, silence: Duration) -> Option<TcpStream> {
         self.addresses.iter().find_map(|address| self.connect_to(address, silence).ok())
+    }
+
+    /// Waits for the end of a connection to this neighbour, and connects again as long as it answers.
+    fn until_end(&self, mut stream: TcpStream, silence: Duration) -> End {
+        loop {
+            match until_end(stream, &[], silence) {
+                End::InGoodOrder => return End::InGoodOrder,
+                end => match self.connect(silence) {
+                    Some(again) => stream = again,
+                    None => return end,
+                },
+            }
+            std::thread::sleep(TO_RECOVER); // it may be closed again at once
+        }
     }
 
     fn connect_to(&self, address: &SocketAddr, silence: Duration) -> io::Result<TcpStream> {
@@ -353,9 +383,10 @@ enum End {
     Silent,
 }
 
-fn watch(stream: TcpStream, rest: Vec<u8>, neighbour: &Endpoint, silence: Duration) {
+/// Ends the job if a neighbour has not ended in good order.
+fn ended(end: End, neighbour: &Endpoint, silence: Duration) {
     let name = neighbour.name();
-    match until_end(stream, &rest, silence) {
+    match end {
         End::InGoodOrder => {}
         End::Gone => {
             if !held().clean_exit {
@@ -384,6 +415,7 @@ fn until_end(stream: TcpStream, rest: &[u8], silence: Duration) -> End {
     let stream = Arc::new(stream);
     {
         let mut held = held();
+        held.streams.retain(|held| Arc::strong_count(held) > 1); // who waits for the end has the other
         held.streams.push(Arc::clone(&stream));
         if held.clean_exit {
             let _ = (&*stream).write_all(&[CLEAN_EXIT]);
@@ -416,185 +448,4 @@ fn give_up(name: &str, what: &str) -> ! {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::thread;
-
-    fn endpoint(pe: u32) -> Endpoint {
-        let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
-        Endpoint { pe, token: [7; 16], addresses, host: format!("host{pe}") }
-    }
-
-    #[test]
-    fn neighbours_close_the_ring() {
-        let found = |pes: &[u32], me| {
-            neighbours(pes.iter().map(|&pe| endpoint(pe)).collect(), me).map(|(before, behind)| (before.pe, behind.pe))
-        };
-        assert_eq!(found(&[0, 2, 5], 0), Some((5, 2)));
-        assert_eq!(found(&[0, 2, 5], 2), Some((0, 5)));
-        assert_eq!(found(&[0, 2, 5], 5), Some((2, 0)));
-        assert_eq!(found(&[0, 4], 4), Some((0, 0)));
-        assert_eq!(found(&[0], 0), None);
-        assert_eq!(found(&[0, 4], 1), None, "who leads nobody has no neighbours");
-    }
-
-    /// A listener and its endpoint, on this machine's own address.
-    fn listener() -> (Listener, Endpoint) {
-        let listener = Listener::open(1, tcp::SILENCE).unwrap();
-        let port = listener.listener.local_addr().unwrap().port();
-        let here = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
-        let endpoint = Endpoint { addresses: vec![here], ..listener.endpoint() };
-        (listener, endpoint)
-    }
-
-    /// Checks that the neighbour is accepted, although others may have connected before.
-    fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
-        let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
-        outside.write_all(b"x").unwrap();
-        let (mut stream, mut rest) = inside.join().unwrap().unwrap();
-        if rest.is_empty() {
-            rest.push(0);
-            stream.read_exact(&mut rest).unwrap();
-        }
-        assert_eq!(rest, b"x");
-    }
-
-    fn accepting(listener: Listener) -> thread::JoinHandle<Option<Met>> {
-        thread::spawn(move || accept_neighbour(&listener, Duration::from_secs(60)))
-    }
-
-    #[test]
-    fn only_who_knows_the_token_comes_in() {
-        let (listener, endpoint) = listener();
-        let inside = accepting(listener);
-        let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
-        assert!(stranger.connect(tcp::SILENCE).is_none());
-        neighbour_comes_in(&endpoint, inside);
-    }
-
-    /// The token is not among the bytes that either side sends.
-    #[test]
-    fn the_token_is_not_sent() {
-        let token: Token = *b"this is a secret";
-        let mut sides = [Handshake::caller(&token, NEIGHBOUR, 1).unwrap(), Handshake::callee(&token)];
-        for turn in 0..3 {
-            let bytes = sides[turn % 2].output();
-            assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| token.windows(4).any(|t| t == part)));
-            sides[1 - turn % 2].input(&bytes).unwrap();
-        }
-    }
-
-    /// Any number of connections that send nothing do not keep the neighbour out.
-    #[test]
-    fn silent_strangers_are_not_waited_for() {
-        let (listener, endpoint) = listener();
-        let inside = accepting(listener);
-        let begun = Instant::now();
-        let _strangers: Vec<_> =
-            (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
-        neighbour_comes_in(&endpoint, inside);
-        assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
-    }
-
-    /// A neighbour in the middle of the handshake. It has to send the bytes.
-    fn half_way(endpoint: &Endpoint) -> (TcpStream, Vec<u8>) {
-        let mut handshake = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap();
-        let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
-        stream.write_all(&handshake.output()).unwrap();
-        let mut challenge = [0; 48];
-        stream.read_exact(&mut challenge).unwrap();
-        assert!(matches!(handshake.input(&challenge).unwrap(), Step::Done { .. }));
-        (stream, handshake.output())
-    }
-
-    /// They do not close out a neighbour that has greeted before.
-    #[test]
-    fn silent_strangers_come_too_late() {
-        let (listener, endpoint) = listener();
-        let inside = accepting(listener);
-        let (mut neighbour, proof) = half_way(&endpoint);
-        let strangers: Vec<_> =
-            (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
-        // The listener has closed this one, so there are as many behind it as may be.
-        let _ = (&strangers[STRANGERS]).read(&mut [0]);
-        neighbour.write_all(&proof).unwrap();
-        assert!(inside.join().unwrap().is_some());
-    }
-
-    /// A listener that was stopped reads a proof that has come meanwhile.
-    #[test]
-    fn what_has_come_is_read_before_it_is_too_late() {
-        let (listener, endpoint) = listener();
-        let calling = thread::spawn(move || {
-            let (mut neighbour, proof) = half_way(&endpoint);
-            neighbour.write_all(&proof).unwrap();
-            neighbour
-        });
-        let mut accepted = vec![Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap()];
-        // Reads wait for what the other side sends.
-        accepted[0].stream.set_nonblocking(false).unwrap();
-        assert!(read_ready(&mut accepted, &[true], Instant::now()).is_none());
-        accepted[0].until = Instant::now();
-        assert!(read_ready(&mut accepted, &[true], Instant::now()).is_some());
-        calling.join().unwrap();
-    }
-
-    /// A connection that a listener drops after the challenge is that of no neighbour.
-    #[test]
-    fn who_is_not_welcome_has_no_neighbour() {
-        let (listener, endpoint) = listener();
-        let dropping = thread::spawn(move || {
-            let mut accepted = Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap();
-            accepted.stream.set_nonblocking(false).unwrap();
-            assert!(accepted.read().unwrap().is_none());
-        });
-        assert!(endpoint.connect(tcp::SILENCE).is_none());
-        dropping.join().unwrap();
-    }
-
-    /// The port is closed if the neighbour has not come in time.
-    #[test]
-    fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
-        let (listener, _) = listener();
-        let _stranger = TcpStream::connect(listener.listener.local_addr().unwrap()).ok();
-        assert!(accept_neighbour(&listener, Duration::from_millis(100)).is_none());
-    }
-
-    /// A connection that is closed before the end of the handshake is not taken for the neighbour.
-    #[test]
-    fn who_does_not_stay_is_no_neighbour() {
-        let (listener, endpoint) = listener();
-        let hello = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap().output();
-        for printed in [&[][..], &hello[..5], &hello[..], &[0; 16]] {
-            let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
-            stream.write_all(printed).unwrap();
-        }
-        neighbour_comes_in(&endpoint, accepting(listener));
-    }
-
-    /// Another program that listens at that address is not taken for the neighbour.
-    #[test]
-    fn a_stranger_is_no_neighbour() {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let there = Endpoint { addresses: vec![listener.local_addr().unwrap()], ..endpoint(1) };
-        let stranger = thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.write_all(b"220 this is a mail server, ready to take what you have to send to anybody");
-        });
-        assert!(there.connect(tcp::SILENCE).is_none());
-        stranger.join().unwrap();
-    }
-
-    #[test]
-    fn who_has_taken_leave_may_go() {
-        for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
-            let (listener, endpoint) = listener();
-            let inside = accepting(listener);
-            let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
-            outside.write_all(printed).unwrap();
-            drop(outside);
-            let (stream, rest) = inside.join().unwrap().unwrap();
-            assert_eq!(until_end(stream, &rest, Duration::from_secs(30)), end);
-        }
-    }
-}
+mod tests;

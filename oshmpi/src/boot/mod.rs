@@ -1,12 +1,11 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `among`, `nodes`, `locality` → `pages`, `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
-//! `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` →
+//! `segments`, `nodes`, `locality` → `pages`, `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
+//! `mpi_level`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` →
 //! `launcher`, `phases`.
 
 mod absent;
-mod among;
 mod asked;
 mod contact;
 mod error;
@@ -18,7 +17,6 @@ mod leader;
 pub(crate) mod liveness;
 mod locality;
 pub(crate) mod mpi_level;
-mod mpijob;
 mod nodes;
 mod orphan;
 mod pages;
@@ -79,7 +77,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let mut phases = Phases::begin();
     let mut joined = job::join(&env, level)?;
     phases.end("launcher");
-    diag::attach(joined.job.rank());
+    diag::attach(joined.rank);
     hooks::set(Hooks {
         end_job: teardown::end_job,
         announce_end: teardown::announce_end,
@@ -131,7 +129,7 @@ fn make(
     exe: Option<DataSegment>,
     phases: &mut Phases,
 ) -> Result<Runtime, BootError> {
-    let (pe, n_pes) = (Pe(joined.job.rank()), joined.job.size());
+    let (pe, n_pes) = (Pe(joined.rank), joined.size);
     let mut notes = vec![format!("{} of {n_pes} PEs, started through {}", pe.0, joined.way)];
     notes.append(&mut topology.notes);
     let (same_program, watch) = (topology.same_program, topology.watch.take());

@@ -61,6 +61,10 @@ impl PeInfo {
             ..PeInfo::default()
         }
     }
+
+    pub(super) fn common(&self) -> Common {
+        Common { agreed: self.agreed, program: self.program, data: self.data }
+    }
 }
 
 /// A value as bytes, for PEs with the same version of this library.
@@ -74,46 +78,30 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     rest.is_empty().then_some(value)
 }
 
-/// All PEs can start, with equal settings. All of them see the same PE infos and so find the same.
-pub(crate) fn check(infos: &[PeInfo], me: u32) -> Result<(), BootError> {
-    if let Some((pe, broken)) = (0..).zip(infos).find(|(_, info)| !info.problem.is_empty()) {
-        return Err(BootError::by(pe, me, BootError::Setting(broken.problem.clone())));
+/// What is equal on all PEs, or makes a difference: the settings on which PEs must agree, and which executable they run
+/// (see [`PeInfo`]).
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Common {
+    agreed: [u64; AGREED.len()],
+    program: u64,
+    pub(super) data: u64,
+}
+
+impl Common {
+    pub(super) fn is_program_of(&self, other: &Common) -> bool {
+        (self.program, self.data) == (other.program, other.data)
     }
-    (0..AGREED.len()).try_for_each(|setting| agree_on(infos, me, setting))
 }
 
-/// One number for what must be equal on all PEs, this version of the library included; None if one of these PEs cannot
-/// start or differs.
-pub(super) fn common(infos: &[PeInfo]) -> Option<u64> {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let first = &infos[0];
-    let alike = |info: &PeInfo| {
-        info.problem.is_empty()
-            && info.agreed == first.agreed
-            && (info.program, info.data) == (first.program, first.data)
-    };
-    let mut hash = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), first.agreed, first.program, first.data).hash(&mut hash);
-    infos.iter().all(alike).then(|| hash.finish())
-}
-
-/// PE 0 names the PEs whose value of a setting differs from its own.
-fn agree_on(infos: &[PeInfo], me: u32, setting: usize) -> Result<(), BootError> {
-    let value = |info: &PeInfo| info.agreed[setting];
-    let expect = value(&infos[0]);
-    let others: Vec<u32> = (0..).zip(infos).filter(|(_, info)| value(info) != expect).map(|(pe, _)| pe).collect();
-    let Some(&first) = others.first() else {
-        return Ok(());
-    };
-    let row = &AGREED[setting];
-    let (on_zero, on_others) = ((row.show)(expect), (row.show)(value(&infos[first as usize])));
-    Err(BootError::by(0, me, BootError::Differs { name: row.name, on_zero, on_others, others }))
-}
-
-/// The PEs that run another executable than PE 0.
-pub(crate) fn other_programs(infos: &[PeInfo]) -> Vec<u32> {
-    let identity = |c: &PeInfo| (c.program, c.data);
-    (0..).zip(infos).filter(|(_, c)| identity(c) != identity(&infos[0])).map(|(pe, _)| pe).collect()
+/// The first setting in which PEs differ from PE 0. `odd` are the PEs that differ from it in anything.
+pub(super) fn differing(zero: &Common, odd: &[(u32, Common)]) -> Option<BootError> {
+    AGREED.iter().enumerate().find_map(|(setting, row)| {
+        let others = || odd.iter().filter(|(_, other)| other.agreed[setting] != zero.agreed[setting]);
+        let (_, first) = others().next()?;
+        let (on_zero, on_others) = ((row.show)(zero.agreed[setting]), (row.show)(first.agreed[setting]));
+        let others = others().map(|(pe, _)| *pe).collect();
+        Some(BootError::Differs { name: row.name, on_zero, on_others, others })
+    })
 }
 
 /// The kernel's id of this boot, equal in all containers of a machine and different on every other machine, and the IPC
@@ -161,7 +149,7 @@ mod tests {
     fn settings_that_differ_are_named_by_pe_0() {
         let with = |name: &str, value: &str| {
             let (env, bad) = Env::load(|asked| (asked == name).then(|| value.to_owned()));
-            PeInfo::own(&env, bad.as_ref(), None)
+            PeInfo::own(&env, bad.as_ref(), None).common()
         };
         let usual = with("", "");
         for (name, value) in [
@@ -173,20 +161,9 @@ mod tests {
             ("OSHMPI_COLL_SELECT", "scan:read"),
         ] {
             let other = with(name, value);
-            let infos = [usual.clone(), other.clone(), usual.clone()];
-            let text = check(&infos, 0).unwrap_err().to_string();
+            let text = differing(&usual, &[(1, other.clone())]).unwrap().to_string();
             assert!(text.starts_with(&format!("{name} differs between PEs: ")) && text.ends_with(" on PE 1"), "{text}");
-            assert!(matches!(check(&infos, 2), Err(BootError::ReportedElsewhere)), "and nobody else");
-            assert!(check(&[other.clone(), other], 0).is_ok());
+            assert!(differing(&other, &[]).is_none());
         }
-    }
-
-    #[test]
-    fn a_setting_that_cannot_be_used_is_reported_by_its_pe() {
-        let (env, bad) = Env::load(|name| (name == "OSHMPI_ROUTE").then(|| "cpu".to_owned()));
-        let infos = [PeInfo::default(), PeInfo::own(&env, bad.as_ref(), None)];
-        let text = check(&infos, 1).unwrap_err().to_string();
-        assert_eq!(text, "OSHMPI_ROUTE is set to \"cpu\": expected auto, node or mpi");
-        assert!(matches!(check(&infos, 0), Err(BootError::ReportedElsewhere)));
     }
 }

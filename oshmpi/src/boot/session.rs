@@ -7,13 +7,14 @@ use crate::os::process;
 use crate::transport::remote::Store;
 use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error, Job};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Set when the job is joined through the launcher.
 static SESSION: OnceLock<Session> = OnceLock::new();
 
 struct Session {
-    job: Mutex<BoxedJob>,
+    /// Threads that wait for values share it.
+    job: RwLock<BoxedJob>,
     /// Held by who uses the connection in several calls that belong together. Locked before `job`.
     several_calls: Mutex<()>,
     abort_handle: AbortHandle,
@@ -27,7 +28,7 @@ pub(crate) struct SessionJob(&'static Session);
 /// Keeps the connection to the end of the process, and returns the job that boot uses.
 pub(crate) fn keep(job: BoxedJob) -> SessionJob {
     let (abort_handle, pid) = (job.abort_handle(), process::pid());
-    let session = Session { job: Mutex::new(job), several_calls: Mutex::new(()), abort_handle, pid };
+    let session = Session { job: RwLock::new(job), several_calls: Mutex::new(()), abort_handle, pid };
     if SESSION.set(session).is_err() {
         unreachable!("a job is joined once");
     }
@@ -35,8 +36,12 @@ pub(crate) fn keep(job: BoxedJob) -> SessionJob {
 }
 
 impl Session {
-    fn job(&self) -> MutexGuard<'_, BoxedJob> {
-        self.job.lock().unwrap_or_else(|e| e.into_inner())
+    fn job(&self) -> RwLockWriteGuard<'_, BoxedJob> {
+        self.job.write().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn reads(&self) -> RwLockReadGuard<'_, BoxedJob> {
+        self.job.read().unwrap_or_else(|e| e.into_inner())
     }
 
     fn for_several_calls(&self) -> MutexGuard<'_, ()> {
@@ -44,72 +49,65 @@ impl Session {
     }
 }
 
-impl SessionJob {
-    fn job(&self) -> MutexGuard<'static, BoxedJob> {
-        self.0.job()
-    }
-}
-
 impl Job for SessionJob {
     fn rank(&self) -> u32 {
-        self.job().rank()
+        self.0.reads().rank()
     }
 
     fn size(&self) -> u32 {
-        self.job().size()
+        self.0.reads().size()
     }
 
     fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-        self.job().put(key, value)
+        self.0.job().put(key, value)
     }
 
     fn fence(&mut self) -> Result<(), Error> {
-        self.job().fence()
+        self.0.job().fence()
     }
 
     fn barrier(&mut self) -> Result<(), Error> {
-        self.job().barrier()
+        self.0.job().barrier()
     }
 
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.job().get(rank, key)
+        self.0.reads().get(rank, key)
     }
 
     fn puts_are_awaited(&self) -> bool {
-        self.job().puts_are_awaited()
+        self.0.reads().puts_are_awaited()
     }
 
     fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-        self.job().publish(key, value)
+        self.0.job().publish(key, value)
     }
 
     fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.job().get_when_put(rank, key)
+        self.0.reads().get_when_put(rank, key)
     }
 
     fn served_by(&self) -> &'static str {
-        self.job().served_by()
+        self.0.reads().served_by()
     }
 }
 
 /// The launcher's store, for what a PE may read of another one at any time. None where MPI has the connection to the
 /// launcher. The answer is equal on all PEs.
 ///
-/// Bound: publishing is one put, and a fence where puts are not awaited; reading is one get.
+/// Bound: publishing is one put, and a fence where readers need one; reading is one get.
 pub(super) fn store() -> Option<Store> {
-    /// The job over the kept connection, for calls after boot.
-    fn job() -> SessionJob {
-        SessionJob(SESSION.get().expect("a store is given only with a connection"))
+    fn session() -> &'static Session {
+        SESSION.get().expect("a store is given only with a connection")
     }
     const KEY: &str = "ucx";
     fn publish(record: &[u8]) -> Result<(), pmi_shm::Error> {
-        let mut job = job();
+        let mut job = session().job();
         job.publish(KEY, record)?;
-        if job.puts_are_awaited() { Ok(()) } else { job.fence() }
+        job.spread()
     }
     SESSION.get().map(|_| Store {
         publish: |record| publish(record).map_err(|e| e.to_string()),
-        read: |pe| job().get_when_put(pe.0, KEY).map_err(|e| e.to_string()),
+        read: |pe| session().reads().get_when_put(pe.0, KEY).map_err(|e| e.to_string()),
     })
 }
 
@@ -202,7 +200,7 @@ extern "C" fn take_leave() {
     if mpi::life::is_ended_late() && !mpi::is_open_mpi() && client::pmi_is_open() {
         process::take_leave_for_mpi();
     }
-    if let Ok(mut job) = session.job.try_lock() {
+    if let Ok(mut job) = session.job.try_write() {
         job.end();
     }
 }
@@ -211,3 +209,104 @@ extern "C" fn take_leave() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_THE_VERY_END: extern "C" fn() = take_leave;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pmi_shm::LauncherJob;
+    use std::sync::Condvar;
+    use std::time::Duration;
+
+    /// A read waits until two are under way.
+    #[derive(Default)]
+    struct Waits(Mutex<u32>, Condvar);
+
+    impl Job for Waits {
+        fn rank(&self) -> u32 {
+            0
+        }
+
+        fn size(&self) -> u32 {
+            3
+        }
+
+        fn put(&mut self, _: &str, _: &[u8]) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn fence(&mut self) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn barrier(&mut self) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            self.get_when_put(rank, key)
+        }
+
+        fn puts_are_awaited(&self) -> bool {
+            true
+        }
+
+        fn publish(&mut self, _: &str, _: &[u8]) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            let mut reads = self.0.lock().unwrap();
+            *reads += 1;
+            self.1.notify_all();
+            let waited = self.1.wait_timeout_while(reads, Duration::from_secs(20), |reads| *reads < 2).unwrap();
+            if waited.1.timed_out() { Err(Error::NotPut { rank, key: key.to_owned() }) } else { Ok(vec![]) }
+        }
+
+        fn served_by(&self) -> &'static str {
+            "this test"
+        }
+    }
+
+    impl LauncherJob for Waits {
+        fn spread(&mut self) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn ranks_here(&self) -> Option<Vec<u32>> {
+            None
+        }
+
+        fn begin_barrier(&mut self) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn barrier_is_over(&mut self) -> Result<bool, Error> {
+            Ok(true)
+        }
+
+        fn mpi_may_be_left(&self) -> bool {
+            false
+        }
+
+        fn abort_handle(&self) -> AbortHandle {
+            AbortHandle::by_call(|_, _| {})
+        }
+
+        fn end(&mut self) {}
+    }
+
+    /// A thread that waits for a value of a PE keeps no other one from reading.
+    #[test]
+    fn who_waits_for_a_value_delays_nobody() {
+        let job = keep(Box::new(Waits::default()));
+        std::thread::scope(|threads| {
+            let reads = [1, 2].map(|pe| {
+                threads.spawn({
+                    let job = &job;
+                    move || job.get_when_put(pe, "ucx")
+                })
+            });
+            assert!(reads.map(|read| read.join().unwrap()).iter().all(Result::is_ok));
+        });
+    }
+}

@@ -5,7 +5,7 @@ use super::found::{self, Found, Machine};
 use super::job::Joined;
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
-use super::{BootError, among, locality, nodes};
+use super::{BootError, locality, nodes};
 use crate::diag::{fatal_alike, print};
 use crate::env::{BadValue, Env};
 use crate::memory::addr::Pe;
@@ -52,25 +52,25 @@ pub(crate) fn learn(
     exe: Option<DataSegment>,
     takes_ucx: bool,
 ) -> Result<Topology, BootError> {
-    let (me, n) = (joined.job.rank(), joined.job.size());
+    let (me, n) = (joined.rank, joined.size);
     let mut info = PeInfo { takes_ucx, ..PeInfo::own(env, bad, exe) };
     locality::note(&mut info, env, me, n);
-    let found = match nodes::find(joined, &mut info, env)? {
-        Some(found) => found,
-        None => among::all(joined, info, env)?,
-    };
+    let found = nodes::find(joined, &mut info, env)?;
     let mut notes = vec![format!("shared memory: {}", if found.on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match found.on_disk {
         true => Some(Limit::DevShm),
         false => sched::strict_memory().then_some(Limit::NoOvercommit),
     };
-    let same_program = is_same_program(&found.other_programs, me, &mut notes);
+    if !found.same_program {
+        notes.extend(other_programs(&found.other_programs, me));
+    }
     let (policy, one_machine) = share_cores(&found, n, &mut notes);
     // Where some PEs of this host have another memory, the PEs of this node are not told from those by their infos.
     let whole = found.here.count() == found.mates.len();
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, &mut notes);
-    let Found { leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, .. } = found;
+    let Found { leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, same_program, .. } =
+        found;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
@@ -93,16 +93,13 @@ pub(crate) fn learn(
     })
 }
 
-/// All PEs run one executable. Where they do not, PE 0 says which ones differ.
-fn is_same_program(others: &[u32], me: u32, notes: &mut Vec<String>) -> bool {
-    if !others.is_empty() {
+/// Some PEs run another executable. PE 0 knows which ones, and says so.
+fn other_programs(others: &[u32], me: u32) -> Option<String> {
+    (me == 0).then(|| {
         let text = format!("{} run another executable than PE 0: no remote access to static variables", list(others));
-        if me == 0 {
-            print(&text);
-        }
-        notes.push(text);
-    }
-    others.is_empty()
+        print(&text);
+        text
+    })
 }
 
 /// Gives the node's memory its size, for good. Everybody gives the same size, and does so before its own first access.

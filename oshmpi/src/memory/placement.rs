@@ -5,25 +5,28 @@ use super::addr::Pe;
 use super::places::Places;
 use crate::os::{map, memfd};
 use core::sync::atomic::{AtomicU32, Ordering};
+use serde::{Deserialize, Serialize};
+#[cfg(test)]
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 /// The nodes of a job.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Placement {
     pub(crate) map: Map,
     /// The number of PEs of the job.
     pub(crate) pes: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Map {
     /// The PEs below `first` are on node 0, and `each` of those behind on each further node; the last may have fewer.
     Blocks { first: u32, each: u32 },
     /// PE i is on node i modulo `nodes`.
     Cyclic { nodes: u32 },
-    /// The node of each PE.
+    /// The node of each PE. Nobody sends it to another PE.
+    #[serde(skip)]
     Table(&'static [AtomicU32]),
 }
 
@@ -101,7 +104,8 @@ impl Placement {
 }
 
 /// The PEs of each node, in the order of their first PEs, from any number for the node of each PE. O(P log P).
-pub(crate) fn nodes_of(numbers: &[u32]) -> Vec<Places> {
+#[cfg(test)]
+fn nodes_of(numbers: &[u32]) -> Vec<Places> {
     let mut nodes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (pe, &number) in (0..).zip(numbers) {
         nodes.entry(number).or_default().push(pe);

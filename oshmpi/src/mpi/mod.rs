@@ -209,26 +209,22 @@ impl Comm {
         made.and_then(|()| Comm::made(own))
     }
 
-    /// The processes that share memory with this one as MPI says, and on the first of them those that are the first of
-    /// their nodes. Both are in the order of the world. Collective over the world.
-    pub(crate) fn by_node() -> Result<(Comm, Option<Comm>), MpiError> {
+    /// The processes that share memory with this one as MPI says, in the order of the world. Collective over the world.
+    pub(crate) fn of_node() -> Result<Comm, MpiError> {
         // SAFETY: constants of the shim.
-        let (world, none, shared, undefined, info) = unsafe {
-            (
-                sys::RSMPI_COMM_WORLD,
-                sys::RSMPI_COMM_NULL,
-                sys::RSMPI_COMM_TYPE_SHARED,
-                sys::RSMPI_UNDEFINED,
-                sys::RSMPI_INFO_NULL,
-            )
-        };
-        let (mut on_node, mut leaders) = (none, none);
-        mpi!(PMPI_Comm_split_type(world, shared, 0, info, &mut on_node))?;
-        let on_node = Comm::made(on_node)?;
-        let leads = on_node.rank()? == 0;
-        mpi!(PMPI_Comm_split(world, if leads { 0 } else { undefined }, 0, &mut leaders))?;
-        let leaders = if leads { Some(Comm::made(leaders)?) } else { None };
-        Ok((on_node, leaders))
+        let (world, mut own, shared, info) =
+            unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL, sys::RSMPI_COMM_TYPE_SHARED, sys::RSMPI_INFO_NULL) };
+        mpi!(PMPI_Comm_split_type(world, shared, 0, info, &mut own))?;
+        Comm::made(own)
+    }
+
+    /// The processes that give the same number, in the order of the world. Collective over the world.
+    pub(crate) fn of_number(number: Option<u32>) -> Result<Option<Comm>, MpiError> {
+        // SAFETY: constants of the shim.
+        let (world, none, undefined) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL, sys::RSMPI_UNDEFINED) };
+        let mut own = none;
+        mpi!(PMPI_Comm_split(world, number.map_or(undefined, |number| number as c_int), 0, &mut own))?;
+        number.map(|_| Comm::made(own)).transpose()
     }
 
     /// Gives the communicator back to MPI. It is not used afterwards. Collective over its ranks.

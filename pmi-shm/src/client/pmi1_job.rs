@@ -143,8 +143,8 @@ impl Job for Pmi1Job {
 }
 
 impl LauncherJob for Pmi1Job {
-    fn all_may_read_all(&self) -> bool {
-        false
+    fn spread(&mut self) -> Result<(), Error> {
+        self.fence()
     }
 
     fn ranks_here(&self) -> Option<Vec<u32>> {

@@ -36,6 +36,9 @@ const KEY_WAIT_MET: Duration = Duration::from_secs(600);
 /// the server of the key's rank.
 const POLL_SLEEP: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
 
+/// The most ranks whose published values a fence brings to every node: some hundred bytes each.
+const SPREAD: u32 = 4096;
+
 /// The library calls it in its thread when something that was begun has ended.
 type Ended = unsafe extern "C" fn(Status, *mut c_void);
 
@@ -396,9 +399,14 @@ impl Job for PmixJob {
 }
 
 impl LauncherJob for PmixJob {
-    /// A question takes microseconds, and more with more processes on the node. The library may keep every answer.
-    fn all_may_read_all(&self) -> bool {
-        false
+    /// A value that is not at this node's server is asked for at that of its rank, which fails in large jobs of some
+    /// Open MPIs (issues 7647, 11740). In larger jobs still the values of all would take too much memory of each node.
+    fn spread(&mut self) -> Result<(), Error> {
+        if self.size > SPREAD {
+            return Ok(());
+        }
+        self.met = true;
+        self.client.fence(true)
     }
 
     /// The other ranks' nodes are not asked for: Open MPI 4.1's server leaves out one node of a job, if no rank runs on

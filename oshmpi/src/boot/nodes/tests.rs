@@ -1,10 +1,13 @@
 //! Jobs of threads, and of threads among PEs that are played.
 
+use super::records::Covered;
 use super::*;
 use crate::os::{counting, memfd, process};
 use pmi_shm::wire::NodeMap;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
+use std::time::{Duration, Instant};
 
 type Pairs = HashMap<(u32, String), Vec<u8>>;
 
@@ -16,6 +19,7 @@ struct Threads {
     awaited: bool,
     /// The other PEs of the job, and so the leaders of their nodes, are played: this is where they are.
     played: Option<NodeMap>,
+    reads: AtomicUsize,
 }
 
 impl Job for Threads {
@@ -42,6 +46,7 @@ impl Job for Threads {
     }
 
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         let found = |rank| self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
         let not_put = || Error::NotPut { rank, key: key.to_owned() };
         match &self.played {
@@ -74,6 +79,7 @@ impl Job for Threads {
     }
 
     fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         loop {
             if let Some(value) = self.store.0.lock().unwrap().get(&(rank, key.to_owned())) {
                 return Ok(value.clone());
@@ -88,8 +94,17 @@ impl Job for Threads {
     }
 }
 
-/// What a PE finds: the PEs of its node, the node of each PE of the job, and whether all would take UCX.
-type Seen = Option<(Vec<u32>, Vec<u32>, bool)>;
+/// What a PE finds: the PEs of its node, the node of each PE of the job, and whether all would take UCX. Or why it
+/// cannot start.
+type Seen = Result<(Vec<u32>, Vec<u32>, bool), String>;
+
+struct Began {
+    seen: Seen,
+    same_program: bool,
+    /// The most memory that it needs at a time, and what it reads of the launcher.
+    most: usize,
+    reads: usize,
+}
 
 fn env(route: &str) -> Env {
     let set = |name: &str| match name {
@@ -121,14 +136,8 @@ fn info(pe: u32, node: u32) -> PeInfo {
     info
 }
 
-/// Starts these PEs of a job, each with its PE info, and gives what they find and the most memory they need.
-fn start(
-    map: &NodeMap,
-    pes: &[u32],
-    awaited: bool,
-    route: &str,
-    info: impl Fn(u32) -> PeInfo + Sync,
-) -> Vec<(Seen, usize)> {
+/// Starts these PEs of a job, each with its PE info.
+fn start(map: &NodeMap, pes: &[u32], awaited: bool, route: &str, info: impl Fn(u32) -> PeInfo + Sync) -> Vec<Began> {
     let store = Arc::new((Mutex::default(), Barrier::new(pes.len())));
     let played = (pes.len() < map.size() as usize).then(|| map.clone());
     std::thread::scope(|threads| {
@@ -136,19 +145,19 @@ fn start(
         let start = |&rank: &u32| {
             threads.spawn(move || {
                 let (env, mut info) = (env(route), info(rank));
-                let store = Arc::clone(store);
-                let mut job = Threads { rank, size: map.size(), store, awaited, played: played.clone() };
+                let (store, played, reads) = (Arc::clone(store), played.clone(), AtomicUsize::new(0));
+                let mut job = Threads { rank, size: map.size(), store, awaited, played, reads };
                 let (found, most) = counting::most(|| {
                     over(&mut ByLauncher::new(&mut job, map.ranks_on(map.node_of(rank))), rank, &mut info, &env)
-                        .unwrap()
                 });
-                let seen = found.map(|found| {
+                let same_program = found.as_ref().is_ok_and(|found| found.same_program);
+                let seen = found.map_err(|e| e.to_string()).map(|found| {
                     let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
                     let leader = if route == "mpi" { rank } else { here[0] };
                     assert_eq!((found.leader, found.mates[found.own].cores.0), (leader, info.cores.0));
                     (here, nodes(&found, &env), found.takes_ucx)
                 });
-                (seen, most)
+                Began { seen, same_program, most, reads: job.reads.into_inner() }
             })
         };
         let started: Vec<_> = pes.iter().map(start).collect();
@@ -158,7 +167,7 @@ fn start(
 
 fn all(map: &NodeMap, awaited: bool, route: &str, info: impl Fn(u32) -> PeInfo + Sync) -> Vec<Seen> {
     let pes: Vec<u32> = (0..map.size()).collect();
-    start(map, &pes, awaited, route, info).into_iter().map(|(seen, _)| seen).collect()
+    start(map, &pes, awaited, route, info).into_iter().map(|began| began.seen).collect()
 }
 
 fn maps() -> [NodeMap; 4] {
@@ -173,7 +182,7 @@ fn every_pe_finds_its_node_and_those_of_all() {
         for awaited in [false, true] {
             let nodes: Vec<u32> = (0..map.size()).map(|pe| map.node_of(pe)).collect();
             for (pe, seen) in (0..).zip(all(&map, awaited, "auto", |pe| info(pe, map.node_of(pe)))) {
-                assert_eq!(seen, Some((map.ranks_on(map.node_of(pe)), nodes.clone(), false)), "PE {pe} of {map:?}");
+                assert_eq!(seen, Ok((map.ranks_on(map.node_of(pe)), nodes.clone(), false)), "PE {pe} of {map:?}");
             }
         }
     }
@@ -184,7 +193,7 @@ fn by_mpi_every_pe_is_a_node() {
     for map in maps() {
         let apart: Vec<u32> = (0..map.size()).collect();
         for (pe, seen) in (0..).zip(all(&map, true, "mpi", |pe| info(pe, map.node_of(pe)))) {
-            assert_eq!(seen, Some((vec![pe], apart.clone(), false)), "PE {pe} of {map:?}");
+            assert_eq!(seen, Ok((vec![pe], apart.clone(), false)), "PE {pe} of {map:?}");
         }
     }
 }
@@ -196,25 +205,57 @@ fn a_job_takes_ucx_if_all_pes_would() {
         for other in [None, Some(0), Some(4), Some(6)] {
             let takes_ucx = |pe| PeInfo { takes_ucx: Some(pe) != other, ..info(pe, map.node_of(pe)) };
             let found = all(&map, true, "auto", takes_ucx);
-            assert!(found.iter().all(|seen| seen.as_ref().is_some_and(|seen| seen.2 == other.is_none())), "{other:?}");
+            assert!(found.iter().all(|seen| seen.as_ref().is_ok_and(|seen| seen.2 == other.is_none())), "{other:?}");
         }
     }
 }
 
-/// A PE that cannot open its leader's memory, nodes that may share memory, and what differs: all PEs notice alike.
+/// A PE that cannot open its leader's memory is a node of its own, and nobody else's node changes.
 #[test]
-fn all_find_their_nodes_or_nobody_does() {
+fn a_pe_that_shares_no_memory_is_apart() {
     for map in maps() {
-        let none = vec![None; map.size() as usize];
-        let elsewhere = |lost: u32| move |pe: u32| info(pe, if pe == lost { 99 } else { 5 });
-        for awaited in [false, true] {
-            assert_eq!(all(&map, awaited, "auto", elsewhere(0)), none);
-            assert_eq!(all(&map, awaited, "auto", elsewhere(3)), none);
+        for (lost, awaited) in [(0, false), (0, true), (3, true)] {
+            let node = |pe: u32| if pe == lost { 99 } else { map.node_of(pe) };
+            let here = |pe: u32| (0..map.size()).filter(|&other| node(other) == node(pe)).collect::<Vec<u32>>();
+            for (pe, seen) in (0..).zip(all(&map, awaited, "auto", |pe| info(pe, node(pe)))) {
+                let (found, nodes, _) = seen.unwrap();
+                assert_eq!(found, here(pe), "PE {pe} of {map:?}, without {lost}");
+                assert!(
+                    (0..map.size())
+                        .all(|other| (nodes[other as usize] == nodes[pe as usize]) == (node(other) == node(pe)))
+                );
+            }
+            let route = all(&map, awaited, "node", |pe| info(pe, node(pe)));
+            assert!(route[0].as_ref().is_err_and(|e| e.contains("OSHMPI_ROUTE=node is set")), "{route:?}");
+            assert!(route[1..].iter().all(|seen| *seen == Err("another PE says why".to_owned())), "{route:?}");
         }
-        if map.nodes() == 1 {
-            continue;
+    }
+}
+
+/// The launcher takes one host for several, or two for one.
+#[test]
+fn a_wrong_hint_is_corrected() {
+    for map in maps() {
+        let job: Vec<u32> = (0..map.size()).collect();
+        for route in ["auto", "node"] {
+            let found = all(&map, true, route, |pe| info(pe, 0));
+            assert!(
+                found.iter().all(|seen| *seen == Ok((job.clone(), vec![0; job.len()], false))),
+                "{map:?}: {found:?}"
+            );
         }
-        let several = |change: fn(&mut PeInfo)| {
+        let halves: Vec<u32> = job.iter().map(|pe| u32::from(*pe > 2)).collect();
+        for (pe, seen) in (0..).zip(all(&map, false, "auto", |pe| info(pe, halves[pe as usize]))) {
+            let here = job.iter().copied().filter(|&other| halves[other as usize] == halves[pe]).collect();
+            assert_eq!(seen, Ok((here, halves.clone(), false)), "PE {pe} of {map:?}");
+        }
+    }
+}
+
+#[test]
+fn one_pe_tells_why_the_job_cannot_start() {
+    for map in maps() {
+        let one = |change: fn(&mut PeInfo)| {
             let map = &map;
             move |pe: u32| {
                 let mut info = info(pe, map.node_of(pe));
@@ -224,11 +265,44 @@ fn all_find_their_nodes_or_nobody_does() {
                 info
             }
         };
-        assert_eq!(all(&map, true, "auto", |pe| info(pe, 0)), none, "one node in parts");
-        assert_eq!(all(&map, true, "node", several(|_| {})), none, "said by `among`");
-        assert_eq!(all(&map, true, "auto", several(|info| info.agreed[0] = 1)), none);
-        assert_eq!(all(&map, true, "auto", several(|info| info.program = 1)), none);
-        assert_eq!(all(&map, true, "auto", several(|info| "no".clone_into(&mut info.problem))), none);
+        let told = |route: &str, by: usize, found: Vec<Seen>, why: &str| {
+            for (pe, seen) in found.iter().enumerate() {
+                let why = if pe == by { why } else { "another PE says why" };
+                assert!(seen.as_ref().is_err_and(|e| e.contains(why)), "PE {pe} of {map:?}, {route}: {seen:?}");
+            }
+        };
+        let agreed = one(|info| info.agreed[0] = 1);
+        told("auto", 0, all(&map, true, "auto", &agreed), " on PE 4");
+        told("auto", 4, all(&map, false, "auto", one(|info| "no".clone_into(&mut info.problem))), "no");
+        if map.nodes() > 1 {
+            told("node", 0, all(&map, true, "node", one(|_| {})), "OSHMPI_ROUTE=node is set");
+        }
+        let pes: Vec<u32> = (0..map.size()).collect();
+        let programs = |info| start(&map, &pes, true, "auto", info).iter().all(|began| began.same_program);
+        assert!(programs(one(|_| {})) && !programs(one(|info| info.program = 1)));
+    }
+}
+
+/// A PE that comes late is waited for, and nobody reads more for it.
+#[test]
+fn a_late_pe_is_waited_for() {
+    const HERE: u32 = 4;
+    let map = NodeMap::blocks_of(64 * HERE, HERE);
+    let one_node = NodeMap::one_node(HERE);
+    for (map, leaders_reads) in [(map, 64), (one_node, 0)] {
+        let pes = map.ranks_on(0);
+        let begun = Instant::now();
+        let late = |pe: u32| {
+            if pe == HERE - 1 {
+                std::thread::sleep(Duration::from_millis(600));
+            }
+            info(pe, map.node_of(pe))
+        };
+        let found = start(&map, &pes, true, "auto", late);
+        println!("{} nodes: {:?}", map.nodes(), begun.elapsed());
+        assert!(found.iter().all(|began| began.seen.as_ref().unwrap().0 == pes));
+        let reads: Vec<usize> = found.iter().map(|began| began.reads).collect();
+        assert_eq!(reads, [leaders_reads, 1, 1, 1]);
     }
 }
 
@@ -237,7 +311,7 @@ fn records_travel_whole() {
     let endpoint = Listener::wanted(3, crate::env::Seconds(30)).map(|listener| listener.endpoint());
     for pes in [vec![4, 5, 6], vec![3, 5, 9]] {
         let infos: Vec<PeInfo> = pes.iter().map(|&pe| info(pe, 2)).collect();
-        let record = NodeRecord::of(&infos, Places::new(pes, 10), endpoint.clone()).unwrap();
+        let record = NodeRecord::of(&infos, Places::new(pes, 10), true, endpoint.clone());
         let bytes = pe_info::encode(&record);
         assert_eq!(pe_info::decode(&bytes), Some(record));
         assert_eq!(pe_info::decode::<NodeRecord>(&bytes[..bytes.len() - 1]), None);
@@ -283,16 +357,16 @@ fn memory_does_not_grow_with_the_job() {
             let pes = map.ranks_on(1);
             let found = start(map, &pes, true, "auto", |pe| info(pe, map.node_of(pe)));
             assert_eq!(pes.len(), HERE as usize);
-            for (seen, _) in &found {
-                let (here, nodes, _) = seen.as_ref().expect("found by nodes");
+            for began in &found {
+                let (here, nodes, _) = began.seen.as_ref().unwrap();
                 assert_eq!(*here, pes);
                 assert!([0, 1, size / 2, size - 1].iter().all(|&pe| nodes[pe as usize] == map.node_of(pe)));
             }
             let [leader, mates @ ..] = &found[..] else { unreachable!() };
-            let most = mates.iter().map(|(_, most)| *most).max().unwrap();
-            println!("{size} PEs on {} nodes: {most} bytes a PE, {} a leader", map.nodes(), leader.1);
+            let most = mates.iter().map(|began| began.most).max().unwrap();
+            println!("{size} PEs on {} nodes: {most} bytes a PE, {} a leader", map.nodes(), leader.most);
             assert!(most <= least.saturating_add(512), "{most} bytes, {least} before");
-            assert!(leader.1 <= most + 4096 + 256 * map.nodes() as usize, "{} bytes", leader.1);
+            assert!(leader.most <= most + 4096 + 256 * map.nodes() as usize, "{} bytes", leader.most);
             *least = most.min(*least);
         }
     }

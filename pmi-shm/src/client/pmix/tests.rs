@@ -215,6 +215,19 @@ fn what_is_published_is_awaited_without_a_fence() {
     assert!(matches!(second.get_when_put(0, "odd"), Err(Error::PmixValue(_))));
 }
 
+/// One fence, and then no rank is asked for.
+#[test]
+fn what_all_publish_comes_to_every_node() {
+    let fences = |size| {
+        let mut job = join_as(0, size, 2).unwrap();
+        job.publish("card", b"one").unwrap();
+        job.spread().unwrap();
+        assert_eq!(job.get_when_put(0, "card").unwrap(), b"one");
+        server(|s| std::mem::take(&mut s.fences))
+    };
+    assert_eq!([2, SPREAD, SPREAD + 1].map(fences), [1, 1, 0]);
+}
+
 #[test]
 fn the_ranks_of_this_node_are_what_the_server_tells_if_it_makes_sense() {
     assert_eq!(join_as(1, 4, 4).unwrap().ranks_here(), Some(vec![0, 1, 2, 3]), "without a question");

@@ -1,0 +1,205 @@
+//! Neighbours, as threads.
+
+use super::*;
+use std::thread;
+
+fn endpoint(pe: u32) -> Endpoint {
+    let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
+    Endpoint { pe, token: [7; 16], addresses, host: format!("host{pe}") }
+}
+
+#[test]
+fn the_last_neighbour_is_before_the_first() {
+    let found = |pes: &[u32], me| {
+        neighbours(pes.iter().map(|&pe| endpoint(pe)).collect(), me).map(|(before, behind)| (before.pe, behind.pe))
+    };
+    assert_eq!(found(&[0, 2, 5], 0), Some((5, 2)));
+    assert_eq!(found(&[0, 2, 5], 2), Some((0, 5)));
+    assert_eq!(found(&[0, 2, 5], 5), Some((2, 0)));
+    assert_eq!(found(&[0, 4], 4), Some((0, 0)));
+    assert_eq!(found(&[0], 0), None);
+    assert_eq!(found(&[0, 4], 1), None, "who leads nobody has no neighbours");
+}
+
+/// A listener and its endpoint, on this machine's own address.
+fn listener() -> (Listener, Endpoint) {
+    let listener = Listener::open(1, tcp::SILENCE).unwrap();
+    let port = listener.listener.local_addr().unwrap().port();
+    let here = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+    let endpoint = Endpoint { addresses: vec![here], ..listener.endpoint() };
+    (listener, endpoint)
+}
+
+/// Checks that the neighbour is accepted, although others may have connected before.
+fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
+    let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
+    outside.write_all(b"x").unwrap();
+    let (mut stream, mut rest) = inside.join().unwrap().unwrap();
+    if rest.is_empty() {
+        rest.push(0);
+        stream.read_exact(&mut rest).unwrap();
+    }
+    assert_eq!(rest, b"x");
+}
+
+fn accepting(listener: Listener) -> thread::JoinHandle<Option<Met>> {
+    thread::spawn(move || accept_neighbour(&listener, Duration::from_secs(60)))
+}
+
+#[test]
+fn only_who_knows_the_token_comes_in() {
+    let (listener, endpoint) = listener();
+    let inside = accepting(listener);
+    let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
+    assert!(stranger.connect(tcp::SILENCE).is_none());
+    neighbour_comes_in(&endpoint, inside);
+}
+
+/// The token is not among the bytes that either side sends.
+#[test]
+fn the_token_is_not_sent() {
+    let token: Token = *b"this is a secret";
+    let mut sides = [Handshake::caller(&token, NEIGHBOUR, 1).unwrap(), Handshake::callee(&token)];
+    for turn in 0..3 {
+        let bytes = sides[turn % 2].output();
+        assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| token.windows(4).any(|t| t == part)));
+        sides[1 - turn % 2].input(&bytes).unwrap();
+    }
+}
+
+/// Any number of connections that send nothing do not keep the neighbour out.
+#[test]
+fn silent_strangers_are_not_waited_for() {
+    let (listener, endpoint) = listener();
+    let inside = accepting(listener);
+    let begun = Instant::now();
+    let _strangers: Vec<_> = (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
+    neighbour_comes_in(&endpoint, inside);
+    assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
+}
+
+/// A neighbour in the middle of the handshake. It has to send the bytes.
+fn half_way(endpoint: &Endpoint) -> (TcpStream, Vec<u8>) {
+    let mut handshake = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap();
+    let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
+    stream.write_all(&handshake.output()).unwrap();
+    let mut challenge = [0; 48];
+    stream.read_exact(&mut challenge).unwrap();
+    assert!(matches!(handshake.input(&challenge).unwrap(), Step::Done { .. }));
+    (stream, handshake.output())
+}
+
+/// They do not close out a neighbour that has greeted before.
+#[test]
+fn silent_strangers_come_too_late() {
+    let (listener, endpoint) = listener();
+    let inside = accepting(listener);
+    let (mut neighbour, proof) = half_way(&endpoint);
+    let strangers: Vec<_> = (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
+    // The listener has closed this one, so there are as many behind it as may be.
+    let _ = (&strangers[STRANGERS]).read(&mut [0]);
+    neighbour.write_all(&proof).unwrap();
+    assert!(inside.join().unwrap().is_some());
+}
+
+/// A listener that was stopped reads a proof that has come meanwhile.
+#[test]
+fn what_has_come_is_read_before_it_is_too_late() {
+    let (listener, endpoint) = listener();
+    let calling = thread::spawn(move || {
+        let (mut neighbour, proof) = half_way(&endpoint);
+        neighbour.write_all(&proof).unwrap();
+        neighbour
+    });
+    let mut accepted = vec![Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap()];
+    // Reads wait for what the other side sends.
+    accepted[0].stream.set_nonblocking(false).unwrap();
+    assert!(read_ready(&mut accepted, &[true], Instant::now()).is_none());
+    accepted[0].until = Instant::now();
+    assert!(read_ready(&mut accepted, &[true], Instant::now()).is_some());
+    calling.join().unwrap();
+}
+
+/// A connection that a listener drops after the challenge is that of no neighbour.
+#[test]
+fn who_is_not_welcome_has_no_neighbour() {
+    let (listener, endpoint) = listener();
+    let dropping = thread::spawn(move || {
+        let mut accepted = Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap();
+        accepted.stream.set_nonblocking(false).unwrap();
+        assert!(accepted.read().unwrap().is_none());
+    });
+    assert!(endpoint.connect(tcp::SILENCE).is_none());
+    dropping.join().unwrap();
+}
+
+/// The port is closed if the neighbour has not come in time.
+#[test]
+fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
+    let (listener, _) = listener();
+    let _stranger = TcpStream::connect(listener.listener.local_addr().unwrap()).ok();
+    assert!(accept_neighbour(&listener, Duration::from_millis(100)).is_none());
+}
+
+/// A connection that is closed before the end of the handshake is not taken for the neighbour.
+#[test]
+fn who_does_not_stay_is_no_neighbour() {
+    let (listener, endpoint) = listener();
+    let hello = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap().output();
+    for printed in [&[][..], &hello[..5], &hello[..], &[0; 16]] {
+        let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
+        stream.write_all(printed).unwrap();
+    }
+    neighbour_comes_in(&endpoint, accepting(listener));
+}
+
+/// Another program that listens at that address is not taken for the neighbour.
+#[test]
+fn a_stranger_is_no_neighbour() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let there = Endpoint { addresses: vec![listener.local_addr().unwrap()], ..endpoint(1) };
+    let stranger = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.write_all(b"220 this is a mail server, ready to take what you have to send to anybody");
+    });
+    assert!(there.connect(tcp::SILENCE).is_none());
+    stranger.join().unwrap();
+}
+
+#[test]
+fn who_has_taken_leave_may_go() {
+    for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
+        let (listener, endpoint) = listener();
+        let inside = accepting(listener);
+        let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
+        outside.write_all(printed).unwrap();
+        drop(outside);
+        let (stream, rest) = inside.join().unwrap().unwrap();
+        assert_eq!(until_end(stream, &rest, Duration::from_secs(30)), end);
+    }
+}
+
+/// Something on the way closes idle connections: a neighbour that answers a new one is alive.
+#[test]
+fn a_connection_that_is_closed_is_no_death() {
+    let (listener, endpoint) = listener();
+    let inside = thread::spawn(move || {
+        for word in [&b""[..], &b""[..], &[CLEAN_EXIT][..]] {
+            let (mut stream, _) = accept_neighbour(&listener, Duration::from_secs(60)).unwrap();
+            stream.write_all(word).unwrap();
+        }
+    });
+    let stream = endpoint.connect(tcp::SILENCE).unwrap();
+    assert_eq!(endpoint.until_end(stream, tcp::SILENCE), End::InGoodOrder);
+    inside.join().unwrap();
+}
+
+/// One that answers no new one is not.
+#[test]
+fn who_answers_no_new_connection_has_ended() {
+    let (listener, endpoint) = listener();
+    let inside = thread::spawn(move || drop(accept_neighbour(&listener, Duration::from_secs(60))));
+    let stream = endpoint.connect(tcp::SILENCE).unwrap();
+    assert_eq!(endpoint.until_end(stream, tcp::SILENCE), End::Gone);
+    inside.join().unwrap();
+}
