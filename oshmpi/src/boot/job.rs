@@ -73,7 +73,7 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
 }
 
 /// Bytes of stack that MPI_Init takes over UCX.
-const MPI_STACK: usize = 136 << 10;
+const MPI_STACK: usize = 152 << 10;
 
 /// An error where MPI is not initialised yet, and would end by SIGSEGV.
 fn enough_stack() -> Result<(), BootError> {
