@@ -17,35 +17,35 @@ pub(crate) enum MpiCollective<'a> {
     /// `source` of the root becomes `dest` on the others.
     Broadcast {
         root: usize,
-        source: Source,
-        dest: Dest,
+        source: Source<'a>,
+        dest: Dest<'a>,
     },
     /// The block of member i becomes bytes `at(i)` to `at(i + 1)` of every member's `dest`; `at(0)` is 0. The caller's
     /// block may lie there already.
     Allgather {
-        own: Source,
-        dest: Dest,
+        own: Source<'a>,
+        dest: Dest<'a>,
         at: &'a dyn Fn(usize) -> usize,
     },
     /// Block i of `source` becomes block `me` of member i's `dest`. All blocks have `block` bytes.
     Alltoall {
-        source: Source,
-        dest: Dest,
+        source: Source<'a>,
+        dest: Dest<'a>,
         block: usize,
     },
     /// The `n` elements of all members, combined, become every member's `dest`, which may be `source`.
     Reduce {
         op: Exact,
-        dest: Dest,
-        source: Source,
+        dest: Dest<'a>,
+        source: Source<'a>,
         n: usize,
     },
     /// Like `Reduce`, over the members before the caller, or up to the caller. If no member is before the caller
     /// (member 0), `dest` is undefined.
     Scan {
         op: Exact,
-        dest: Dest,
-        source: Source,
+        dest: Dest<'a>,
+        source: Source<'a>,
         n: usize,
         inclusive: bool,
     },

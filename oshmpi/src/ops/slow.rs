@@ -425,13 +425,13 @@ impl Target {
                 self.by_cpu(at, amo)
             }
             Route::Kernel(_) => {
-                let read = |to| kernel::get(node, slot, range, to);
-                let write = |from| kernel::put(node, slot, range, from);
+                let read = |to: Dest| kernel::get(node, slot, range, to);
+                let write = |from: Source| kernel::put(node, slot, range, from);
                 self.done(locked::amo(node, slot, range.len, read, write, on_copy))
             }
             Route::StaticsWindow => {
-                let read = |to| statics_window::statics().get(pe, range, to);
-                let write = |from| statics_window::statics().put(pe, range, from);
+                let read = |to: Dest| statics_window::statics().get(pe, range, to);
+                let write = |from: Source| statics_window::statics().put(pe, range, from);
                 self.done(locked::amo(node, slot, range.len, read, write, on_copy))
             }
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
