@@ -1,7 +1,7 @@
 //! MPI windows. Each is made once and locked once (MPI_Win_lock_all), and stays in passive mode until it is closed.
 //! `rma` has the operations.
 
-use super::{Comm, MpiError, mpi};
+use super::{Comm, MpiError, mpi, mpi_buffers};
 use ::mpi::ffi as sys;
 use core::ffi::{CStr, c_void};
 use std::collections::BTreeSet;
@@ -48,7 +48,8 @@ impl Use {
         }
         mpi!(PMPI_Info_create(&mut info))?;
         for (key, value) in OF_AMOS {
-            mpi!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
+            // SAFETY: texts that end with 0, which MPI copies.
+            unsafe { mpi_buffers!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr())) }?;
         }
         let made = make(info);
         mpi!(PMPI_Info_free(&mut info))?;
@@ -67,7 +68,9 @@ impl Window {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
-        used.told(|info| mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win)))?;
+        let base = base as *mut c_void;
+        // SAFETY: nothing is accessed here. Each operation on the window has a reason of its own.
+        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_create(base, aint(len), 1, info, comm.raw(), &mut win)) })?;
         Window::opened(win, Vec::new())
     }
 
@@ -76,7 +79,9 @@ impl Window {
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
         let mut base: *mut c_void = core::ptr::null_mut();
-        used.told(|info| mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win)))?;
+        let at = (&raw mut base).cast();
+        // SAFETY: the address is stored in `base`.
+        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), at, &mut win)) })?;
         Ok((Window::opened(win, Vec::new())?, base as usize))
     }
 
@@ -89,7 +94,8 @@ impl Window {
         used.told(|info| mpi!(PMPI_Win_create_dynamic(info, comm.raw(), &mut win)))?;
         let mut attached = Vec::new();
         for &(base, len) in own.iter().filter(|(_, len)| *len > 0) {
-            mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
+            // SAFETY: as in `create`.
+            unsafe { mpi_buffers!(PMPI_Win_attach(win, base as *mut c_void, aint(len))) }?;
             attached.push(base);
         }
         // Attaching is local. A get from a PE that has not attached its memory yet fails.
@@ -113,7 +119,8 @@ impl Window {
         // A failure at the end of the process is not reported.
         let _ = mpi!(PMPI_Win_unlock_all(win));
         for &base in &self.attached {
-            let _ = mpi!(PMPI_Win_detach(win, base as *const c_void)); // some MPIs do not free the window otherwise
+            // Some MPIs do not free the window otherwise. SAFETY: attached in `dynamic`.
+            let _ = unsafe { mpi_buffers!(PMPI_Win_detach(win, base as *const c_void)) };
         }
         let _ = mpi!(PMPI_Win_free(&mut win));
     }
