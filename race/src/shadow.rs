@@ -65,8 +65,8 @@ pub struct InARow<const N: usize = CELLS> {
 impl<const N: usize> core::ops::Deref for InARow<N> {
     type Target = Page<N>;
     fn deref(&self) -> &Page<N> {
-        // SAFETY: the pointer is to the whole, as the page's rest is found from it.
-        unsafe { &*core::ptr::from_ref(self).cast() }
+        // SAFETY: the whole is exposed, because the page's rest is found from the page's address.
+        unsafe { &*core::ptr::with_exposed_provenance(core::ptr::from_ref(self).expose_provenance()) }
     }
 }
 

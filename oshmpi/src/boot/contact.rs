@@ -28,9 +28,7 @@ pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
                 }
                 (_, _, Some(remote)) => {
                     let mut word = [0_u8; WORD];
-                    // SAFETY: a local variable of WORD bytes, which stays until the get has returned.
-                    let dest = unsafe { Dest::of::<u8>(word.as_mut_ptr(), WORD) };
-                    remote.get(remote.ledger(), range, pe, dest, Returns::Done)?;
+                    remote.get(remote.ledger(), range, pe, Dest::of_slice(&mut word), Returns::Done)?;
                 }
                 // The kernel copies, or a window serves the statics of one node. Neither makes anything at first use.
                 _ => {}

@@ -1,7 +1,10 @@
 //! Memory of this process that the caller of a routine passes: address and length as one value that carries the C
-//! caller's promise. So code below the exported symbols needs no unsafe contract for it.
+//! caller's promise. So code below the exported symbols needs no unsafe contract for it. The lifetime is that of the
+//! promise; memory of ours is borrowed for it. What a nonblocking operation gets is `'static`: nobody borrows it.
 
 use crate::os::map::ADDRESS_SPACE;
+use crate::sync::plain::Plain;
+use core::marker::PhantomData;
 
 /// Bytes of `n` elements. A product that overflows becomes a length that no memory has.
 #[inline(always)]
@@ -22,28 +25,36 @@ pub(crate) fn span_of<T>(stride: isize, bsize: usize, nblocks: usize) -> usize {
 }
 
 macro_rules! local {
-    ($(#[$doc:meta])* $name:ident, $kind:tt, $can:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:tt, $can:literal, $as_ptr:ident $(, $mut:tt)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) struct $name {
+        pub(crate) struct $name<'a> {
             at: *$kind u8,
             len: usize,
+            memory: PhantomData<&'a [u8]>,
         }
 
         // SAFETY: an address and a length. The maker of the value has promised that the bytes may be used until the
         // operation ends, in any thread.
-        unsafe impl Send for $name {}
+        unsafe impl Send for $name<'_> {}
 
-        impl $name {
+        impl<'a> $name<'a> {
             /// `n` elements of type `T`.
             ///
             /// # Safety
-            #[doc = concat!("The elements can be ", $can, " until the call that gets this value returns.")]
-            /// If the call is a nonblocking operation, they can be until the next quiet of its context. `at` may be
-            /// null: operations check that.
+            #[doc = concat!("The elements can be ", $can, " as long as the value lives, if it is not `'static`.")]
+            /// If a nonblocking operation gets it, they can be until the next quiet of its context. `at` may be null:
+            /// operations check that.
             #[inline(always)]
-            pub(crate) unsafe fn of<T>(at: *$kind T, n: usize) -> $name {
-                $name { at: at.cast(), len: bytes_of::<T>(n) }
+            pub(crate) unsafe fn of<T>(at: *$kind T, n: usize) -> Self {
+                Self { at: at.cast(), len: bytes_of::<T>(n), memory: PhantomData }
+            }
+
+            /// The elements of a slice.
+            #[inline]
+            pub(crate) fn of_slice<T: Plain>(slice: &'a $($mut)? [T]) -> Self {
+                // SAFETY: all elements are borrowed, and any bytes are a value of them.
+                unsafe { Self::of(slice.$as_ptr(), slice.len()) }
             }
 
             /// `nblocks` blocks of `bsize` elements of type `T`, each `stride` elements behind the one before.
@@ -51,8 +62,8 @@ macro_rules! local {
             /// # Safety
             #[doc = concat!("As for `of`, but only the blocks need to be such that they can be ", $can, ".")]
             #[inline(always)]
-            pub(crate) unsafe fn blocks<T>(at: *$kind T, stride: isize, bsize: usize, nblocks: usize) -> $name {
-                $name { at: at.cast(), len: span_of::<T>(stride, bsize, nblocks) }
+            pub(crate) unsafe fn blocks<T>(at: *$kind T, stride: isize, bsize: usize, nblocks: usize) -> Self {
+                Self { at: at.cast(), len: span_of::<T>(stride, bsize, nblocks), memory: PhantomData }
             }
 
             #[inline(always)]
@@ -72,9 +83,9 @@ macro_rules! local {
 
             /// The `len` bytes that begin at byte `from`.
             #[inline]
-            pub(crate) fn part(self, from: usize, len: usize) -> $name {
+            pub(crate) fn part(self, from: usize, len: usize) -> Self {
                 assert!(from <= self.len && len <= self.len - from, "a part lies inside the whole");
-                $name { at: self.at.wrapping_add(from), len }
+                Self { at: self.at.wrapping_add(from), len, memory: PhantomData }
             }
         }
     };
@@ -82,14 +93,22 @@ macro_rules! local {
 
 local! {
     /// Bytes that an operation reads.
-    Source, const, "read"
+    Source, const, "read", as_ptr
 }
 local! {
     /// Bytes that an operation writes.
-    Dest, mut, "written, and are used by nobody else,"
+    Dest, mut, "written, and are used by nobody else,", as_mut_ptr, mut
 }
 
-impl Dest {
+impl Dest<'_> {
+    /// These bytes for what goes on when the call has returned.
+    ///
+    /// # Safety
+    /// They can be written, and are used by nobody else, as long as the value is used.
+    pub(crate) unsafe fn held(self) -> Dest<'static> {
+        Dest { memory: PhantomData, ..self }
+    }
+
     /// Writes a word of 4 or 8 bytes, as long as the memory, which need not be aligned: the low bytes of `value`.
     pub(crate) fn store_word(self, value: u64) {
         // SAFETY: the maker has promised that these bytes can be written, and their number is looked at.
@@ -122,7 +141,6 @@ mod tests {
     #[should_panic(expected = "inside the whole")]
     fn a_part_beyond_the_end_is_refused() {
         let bytes = [0u8; 8];
-        // SAFETY: 8 bytes of a local array.
-        unsafe { Source::of::<u8>(bytes.as_ptr(), 8) }.part(5, 4);
+        Source::of_slice(&bytes).part(5, 4);
     }
 }

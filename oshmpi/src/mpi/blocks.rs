@@ -3,7 +3,7 @@
 
 use super::rma::{widest, word};
 use super::window::Window;
-use super::{MpiError, mpi};
+use super::{MpiError, mpi, mpi_buffers};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 
@@ -98,7 +98,9 @@ impl Window {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
             let _guard = self.guard_for(pe);
-            mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
+            let (at, pe) = (from.wrapping_add(here).cast(), pe as c_int);
+            // SAFETY: the caller has promised the blocks of both sides, which the types describe.
+            unsafe { mpi_buffers!(PMPI_Put(at, 1, ours.0, pe, disp, 1, theirs.0, self.win)) }?;
         }
         Ok(())
     }
@@ -111,7 +113,9 @@ impl Window {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
             let _guard = self.guard_for(pe);
-            mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
+            let (at, pe) = (to.wrapping_add(here).cast(), pe as c_int);
+            // SAFETY: the caller has promised the blocks of both sides, which the types describe.
+            unsafe { mpi_buffers!(PMPI_Get(at, 1, ours.0, pe, disp, 1, theirs.0, self.win)) }?;
         }
         Ok(())
     }

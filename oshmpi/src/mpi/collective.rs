@@ -2,7 +2,7 @@
 //! collective as it waits for messages, and serves other PEs meanwhile.
 
 use super::message::{InFlight, PIECE};
-use super::{Comm, MpiError, mpi};
+use super::{Comm, MpiError, mpi, mpi_buffers};
 use crate::memory::local::{Dest, Source};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
@@ -17,35 +17,35 @@ pub(crate) enum MpiCollective<'a> {
     /// `source` of the root becomes `dest` on the others.
     Broadcast {
         root: usize,
-        source: Source,
-        dest: Dest,
+        source: Source<'a>,
+        dest: Dest<'a>,
     },
     /// The block of member i becomes bytes `at(i)` to `at(i + 1)` of every member's `dest`; `at(0)` is 0. The caller's
     /// block may lie there already.
     Allgather {
-        own: Source,
-        dest: Dest,
+        own: Source<'a>,
+        dest: Dest<'a>,
         at: &'a dyn Fn(usize) -> usize,
     },
     /// Block i of `source` becomes block `me` of member i's `dest`. All blocks have `block` bytes.
     Alltoall {
-        source: Source,
-        dest: Dest,
+        source: Source<'a>,
+        dest: Dest<'a>,
         block: usize,
     },
     /// The `n` elements of all members, combined, become every member's `dest`, which may be `source`.
     Reduce {
         op: Exact,
-        dest: Dest,
-        source: Source,
+        dest: Dest<'a>,
+        source: Source<'a>,
         n: usize,
     },
     /// Like `Reduce`, over the members before the caller, or up to the caller. If no member is before the caller
     /// (member 0), `dest` is undefined.
     Scan {
         op: Exact,
-        dest: Dest,
-        source: Source,
+        dest: Dest<'a>,
+        source: Source<'a>,
         n: usize,
         inclusive: bool,
     },
@@ -151,7 +151,17 @@ impl Comm {
                 let at = if me == root { source.at().cast_mut() } else { dest.at() };
                 for done in (0..dest.len()).step_by(PIECE) {
                     let n = PIECE.min(dest.len() - done) as c_int;
-                    mpi!(PMPI_Ibcast(at.wrapping_add(done).cast(), n, byte, root as c_int, comm, &mut request))?;
+                    // SAFETY: the caller has promised the buffer, in which the piece lies.
+                    unsafe {
+                        mpi_buffers!(PMPI_Ibcast(
+                            at.wrapping_add(done).cast(),
+                            n,
+                            byte,
+                            root as c_int,
+                            comm,
+                            &mut request
+                        ))
+                    }?;
                     in_flight.push_any(request);
                 }
             }
@@ -161,12 +171,26 @@ impl Comm {
                 let from = if in_its_place { in_place } else { own.at().cast_mut().cast() };
                 let to = dest.at().cast();
                 if (0..size).all(|i| len(i) == len(0)) {
-                    mpi!(PMPI_Iallgather(from, len(0), byte, to, len(0), byte, comm, &mut request))?;
+                    // SAFETY: the caller has promised both buffers. `dest` has room for the blocks of all members.
+                    unsafe { mpi_buffers!(PMPI_Iallgather(from, len(0), byte, to, len(0), byte, comm, &mut request)) }?;
                 } else {
                     let lens: Vec<c_int> = (0..size).map(len).collect();
                     let places: Vec<c_int> = (0..size).map(|i| at(i) as c_int).collect();
                     let (lens_at, places_at) = (lens.as_ptr(), places.as_ptr());
-                    mpi!(PMPI_Iallgatherv(from, lens[me], byte, to, lens_at, places_at, byte, comm, &mut request))?;
+                    // SAFETY: as above. The lists are kept below until the collective has ended.
+                    unsafe {
+                        mpi_buffers!(PMPI_Iallgatherv(
+                            from,
+                            lens[me],
+                            byte,
+                            to,
+                            lens_at,
+                            places_at,
+                            byte,
+                            comm,
+                            &mut request
+                        ))
+                    }?;
                     in_flight.keep(lens);
                     in_flight.keep(places);
                 }
@@ -174,20 +198,26 @@ impl Comm {
             }
             MpiCollective::Alltoall { source, dest, block } => {
                 let (from, to, n) = (source.at().cast(), dest.at().cast(), block as c_int);
-                mpi!(PMPI_Ialltoall(from, n, byte, to, n, byte, comm, &mut request))?;
+                // SAFETY: the caller has promised both buffers, which have a block for each member.
+                unsafe { mpi_buffers!(PMPI_Ialltoall(from, n, byte, to, n, byte, comm, &mut request)) }?;
                 in_flight.push_any(request);
             }
             MpiCollective::Reduce { op, dest, source, n } | MpiCollective::Scan { op, dest, source, n, .. } => {
                 let (ty, op, n, to) = (op.datatype(), op.op(), n as c_int, dest.at().cast());
                 let same = dest.address() == source.address();
                 let from = if same { in_place } else { source.at().cast_mut().cast() };
-                match call {
-                    MpiCollective::Scan { inclusive: true, .. } => {
-                        mpi!(PMPI_Iscan(from, to, n, ty, op, comm, &mut request))?
+                // SAFETY: the caller has promised both buffers, of `n` elements each.
+                unsafe {
+                    match call {
+                        MpiCollective::Scan { inclusive: true, .. } => {
+                            mpi_buffers!(PMPI_Iscan(from, to, n, ty, op, comm, &mut request))
+                        }
+                        MpiCollective::Scan { .. } => {
+                            mpi_buffers!(PMPI_Iexscan(from, to, n, ty, op, comm, &mut request))
+                        }
+                        _ => mpi_buffers!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request)),
                     }
-                    MpiCollective::Scan { .. } => mpi!(PMPI_Iexscan(from, to, n, ty, op, comm, &mut request))?,
-                    _ => mpi!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request))?,
-                }
+                }?;
                 in_flight.push_any(request);
             }
         }

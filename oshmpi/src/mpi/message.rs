@@ -1,6 +1,6 @@
 //! Messages of bytes between two processes, any number of them under way at a time.
 
-use super::{Comm, MpiError, mpi};
+use super::{Comm, MpiError, mpi, mpi_buffers};
 use crate::memory::local::{Dest, Source};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
@@ -156,7 +156,8 @@ impl Comm {
             let piece = from.part(done, PIECE.min(from.len() - done));
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
-            mpi!(PMPI_Isend(at, n, byte, to as c_int, tag, self.raw(), &mut request))?;
+            // SAFETY: the piece has `n` bytes, which the caller has promised.
+            unsafe { mpi_buffers!(PMPI_Isend(at, n, byte, to as c_int, tag, self.raw(), &mut request)) }?;
             in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
@@ -180,7 +181,8 @@ impl Comm {
             let piece = to.part(done, PIECE.min(to.len() - done));
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
-            mpi!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request))?;
+            // SAFETY: the piece has `n` bytes, which the caller has promised.
+            unsafe { mpi_buffers!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request)) }?;
             in_flight.push(request, Kind::From { pe: from, bytes: piece.len() });
         }
         Ok(())

@@ -14,7 +14,7 @@ pub(crate) mod window;
 pub(crate) use life::{ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
-use core::ffi::c_int;
+use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::fmt;
 
@@ -63,15 +63,38 @@ impl fmt::Display for MpiError {
 
 impl std::error::Error for MpiError {}
 
-/// Calls an MPI function and reads its return code.
+/// Calls an MPI function that gets no buffer, and reads its return code. With a buffer the call does not compile: see
+/// [`no_buffer`].
 macro_rules! mpi {
+    ($f:ident($($a:expr),* $(,)?)) => {
+        // SAFETY: numbers, MPI's constants, handles that MPI made and that are not used after they were freed, and
+        // references to what the call reads or writes before it returns.
+        unsafe { $crate::mpi::mpi_buffers!($f($($crate::mpi::no_buffer($a)),*)) }
+    };
+}
+pub(crate) use mpi;
+
+/// As [`mpi!`], for a function that gets buffers or text. To be called in an `unsafe` block that says why they can be
+/// used until the operation has ended.
+macro_rules! mpi_buffers {
     ($f:ident($($a:expr),* $(,)?)) => {{
-        // SAFETY: the arguments come from the typed wrappers around each call, which keep buffers alive and sized.
-        let code = unsafe { ::mpi::ffi::$f($($a),*) };
+        let code = ::mpi::ffi::$f($($a),*);
         if code == 0 { Ok(()) } else { Err($crate::mpi::MpiError::Call { call: stringify!($f), code }) }
     }};
 }
-pub(crate) use mpi;
+pub(crate) use mpi_buffers;
+
+/// An argument that is no buffer. For buffers and text the compiler finds two implementations, and cannot choose.
+pub(crate) trait NoBuffer<Which> {}
+impl<T> NoBuffer<()> for T {}
+impl NoBuffer<u8> for *const c_void {}
+impl NoBuffer<u8> for *mut c_void {}
+impl NoBuffer<u8> for *const c_char {}
+impl NoBuffer<u8> for *mut c_char {}
+
+pub(crate) fn no_buffer<Which, T: NoBuffer<Which>>(argument: T) -> T {
+    argument
+}
 
 /// MPI was initialised by anybody (and may be finalized since).
 pub(crate) fn initialized() -> bool {
@@ -130,7 +153,8 @@ pub(crate) fn launcher_of_another_mpi() -> &'static str {
 fn version() -> String {
     let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are
     let mut len: c_int = 0;
-    let asked = mpi!(PMPI_Get_library_version(text.as_mut_ptr().cast(), &mut len));
+    // SAFETY: the text is as long as MPI's longest.
+    let asked = unsafe { mpi_buffers!(PMPI_Get_library_version(text.as_mut_ptr().cast(), &mut len)) };
     let len = if asked.is_ok() { (len.max(0) as usize).min(text.len()) } else { 0 };
     String::from_utf8_lossy(&text[..len]).into_owned()
 }
@@ -280,7 +304,9 @@ impl Comm {
         let mut all = vec![0u8; mine.len() * size];
         // SAFETY: a constant of the shim.
         let byte = unsafe { sys::RSMPI_UINT8_T };
-        mpi!(PMPI_Allgather(mine.as_ptr().cast(), len, byte, all.as_mut_ptr().cast(), len, byte, self.0))?;
+        let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
+        // SAFETY: `mine` has `len` bytes, and `all` as many for each rank. The call is blocking.
+        unsafe { mpi_buffers!(PMPI_Allgather(from, len, byte, to, len, byte, self.0)) }?;
         Ok(all)
     }
 
@@ -290,7 +316,9 @@ impl Comm {
         let n = mine.len() as c_int; // a handful
         // SAFETY: constants of the shim.
         let (ty, min) = unsafe { (sys::RSMPI_UINT64_T, sys::RSMPI_MIN) };
-        mpi!(PMPI_Allreduce(mine.as_ptr().cast(), all.as_mut_ptr().cast(), n, ty, min, self.0))?;
+        let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
+        // SAFETY: both have `n` numbers. The call is blocking.
+        unsafe { mpi_buffers!(PMPI_Allreduce(from, to, n, ty, min, self.0)) }?;
         Ok(all)
     }
 

@@ -1,6 +1,6 @@
 //! Messages whose sender and length the receiver does not know in advance.
 
-use super::{Comm, MpiError, count, mpi};
+use super::{Comm, MpiError, count, mpi, mpi_buffers};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 
@@ -64,7 +64,8 @@ impl Found {
         let n = count(len)?;
         // SAFETY: constants of the shim.
         let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        mpi!(PMPI_Imrecv(to.cast(), n, byte, &mut self.0, &mut request))?;
+        // SAFETY: the caller has promised these bytes.
+        unsafe { mpi_buffers!(PMPI_Imrecv(to.cast(), n, byte, &mut self.0, &mut request)) }?;
         Ok(Packet(request))
     }
 }
@@ -84,7 +85,8 @@ impl Comm {
         let n = count(len)?;
         // SAFETY: constants of the shim.
         let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        mpi!(PMPI_Isend(from.cast(), n, byte, to as c_int, tag, self.raw(), &mut request))?;
+        // SAFETY: the caller has promised these bytes.
+        unsafe { mpi_buffers!(PMPI_Isend(from.cast(), n, byte, to as c_int, tag, self.raw(), &mut request)) }?;
         Ok(Packet(request))
     }
 
@@ -99,7 +101,8 @@ impl Comm {
         // SAFETY: constants of the shim.
         let (source, byte, mut request) =
             unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        mpi!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request))?;
+        // SAFETY: the caller has promised these bytes.
+        unsafe { mpi_buffers!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request)) }?;
         Ok(Packet(request))
     }
 

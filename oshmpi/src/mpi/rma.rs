@@ -2,7 +2,7 @@
 
 use super::request::{Echo, Request};
 use super::window::{Targets, Window};
-use super::{MpiError, mpi};
+use super::{MpiError, mpi, mpi_buffers};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -75,11 +75,13 @@ fn finish(request: Request) -> Result<(), MpiError> {
     done
 }
 
-/// Issues an operation to a PE.
+/// Issues an operation to a PE, in functions whose callers promise the buffers.
 macro_rules! issued {
     ($window:expr, $pe:expr, $($call:tt)*) => {{
         let _guard = $window.guard_for($pe);
-        mpi!($($call)*)
+        // SAFETY: the function's caller has promised the buffers on both sides until a flush, or until it returns: then
+        // the function waits for the request. An echo keeps its own buffer until then.
+        unsafe { mpi_buffers!($($call)*) }
     }};
 }
 

@@ -1,7 +1,7 @@
 //! MPI windows. Each is made once and locked once (MPI_Win_lock_all), and stays in passive mode until it is closed.
 //! `rma` has the operations.
 
-use super::{Comm, MpiError, mpi};
+use super::{Comm, MpiError, mpi, mpi_buffers};
 use ::mpi::ffi as sys;
 use core::ffi::{CStr, c_int, c_void};
 use std::collections::BTreeSet;
@@ -52,7 +52,8 @@ impl Use {
         }
         mpi!(PMPI_Info_create(&mut info))?;
         for (key, value) in OF_AMOS {
-            mpi!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
+            // SAFETY: texts that end with 0, which MPI copies.
+            unsafe { mpi_buffers!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr())) }?;
         }
         let made = make(info);
         mpi!(PMPI_Info_free(&mut info))?;
@@ -75,7 +76,9 @@ impl Window {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
-        used.told(|info| mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win)))?;
+        let base = base as *mut c_void;
+        // SAFETY: nothing is accessed here. Each operation on the window has a reason of its own.
+        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_create(base, aint(len), 1, info, comm.raw(), &mut win)) })?;
         Window::opened(win)
     }
 
@@ -84,7 +87,9 @@ impl Window {
         // SAFETY: a constant of the shim.
         let mut win = unsafe { sys::RSMPI_WIN_NULL };
         let mut base: *mut c_void = core::ptr::null_mut();
-        used.told(|info| mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win)))?;
+        let at = (&raw mut base).cast();
+        // SAFETY: the address is stored in `base`.
+        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), at, &mut win)) })?;
         Ok((Window::opened(win)?, base as usize))
     }
 

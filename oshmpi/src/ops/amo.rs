@@ -87,7 +87,7 @@ macro_rules! fetching {
         /// The nonblocking form.
         #[inline(always)]
         pub(crate) fn $later<T: $bound>(
-            routine: &'static str, ctx: Ctx, fetch: Dest, $arg: $ptr $(, $v: T)*, pe: c_int,
+            routine: &'static str, ctx: Ctx, fetch: Dest<'static>, $arg: $ptr $(, $v: T)*, pe: c_int,
         ) {
             if fetch.address() == 0 {
                 no_fetch::<T>(routine);

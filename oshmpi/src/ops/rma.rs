@@ -37,7 +37,7 @@ pub(crate) fn put<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Sour
 
 /// Puts without waiting: the source must stay until quiet.
 #[inline(always)]
-pub(crate) fn put_nbi<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
+pub(crate) fn put_nbi<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source<'static>, pe: c_int) {
     put_any(routine, ctx, dest, source, pe, Returns::AtOnce)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn get<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const
 
 /// Gets without waiting: the elements are in `dest` after quiet.
 #[inline(always)]
-pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe: c_int) {
+pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest<'static>, source: *const T, pe: c_int) {
     get_any(routine, ctx, dest, source, pe, Returns::AtOnce)
 }
 

@@ -413,8 +413,8 @@ impl Target {
         match self.route() {
             Route::Mapped(at) => self.by_cpu(at, amo),
             Route::Kernel(_) => {
-                let read = |to| kernel::get(node, slot, range, to);
-                let write = |from| kernel::put(node, slot, range, from);
+                let read = |to: Dest| kernel::get(node, slot, range, to);
+                let write = |from: Source| kernel::put(node, slot, range, from);
                 self.done(locked::amo(node, slot, range.len, read, write, on_copy))
             }
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),

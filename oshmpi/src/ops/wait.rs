@@ -195,32 +195,32 @@ pub(super) fn not_yet(routine: &str) {
 
 /// What each word is compared with.
 #[derive(Clone, Copy)]
-enum Against<T> {
+enum Against<'a, T> {
     One(T),
     /// A value for each word.
-    Each(Source),
+    Each(Source<'a>),
 }
 
 /// The words of a call with several, and which of them are masked out.
-struct Set<T> {
+struct Set<'a, T> {
     words: Own<T>,
     n: usize,
     /// A number for each word: not 0 masks the word out. Null: no word is masked out.
-    status: Source,
+    status: Source<'a>,
     cmp: Cmp,
-    against: Against<T>,
+    against: Against<'a, T>,
 }
 
-impl<T: Plain + PartialOrd> Set<T> {
+impl<'a, T: Plain + PartialOrd> Set<'a, T> {
     /// None: there are no words, and no pointer is used.
     fn new(
         routine: &str,
         ivars: *const T,
         n: usize,
-        status: Source,
+        status: Source<'a>,
         cmp: c_int,
-        against: Against<T>,
-    ) -> Option<Set<T>> {
+        against: Against<'a, T>,
+    ) -> Option<Set<'a, T>> {
         let _ = state::my_pe(routine); // ends the job if the library is not initialised
         let cmp = Cmp::new(routine, cmp);
         serve(routine);
@@ -433,7 +433,7 @@ many! {
     });
 }
 
-impl<T> Set<T> {
+impl<T> Set<'_, T> {
     fn awaited(&self, how: How) -> Awaited {
         Awaited::Words { at: self.words.at as usize, n: self.n, how }
     }

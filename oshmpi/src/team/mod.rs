@@ -383,7 +383,7 @@ impl<'a> NodeTeam<'a> {
     /// Places `len` bytes, at most [`EAGER_BYTES`], that `fill` writes, for the next round, and returns where they are.
     /// The signature is posted beside them.
     #[inline]
-    pub(crate) fn place(&self, readers: Readers, len: usize, fill: impl FnOnce(Dest)) -> Dest {
+    pub(crate) fn place(&self, readers: Readers, len: usize, fill: impl FnOnce(Dest)) -> Dest<'_> {
         let (sync_slot, seq) = self.clear_place(readers);
         let place = Self::beside(sync_slot, seq, 0..SIGNATURE, len);
         fill(place);
@@ -471,20 +471,20 @@ impl<'a> NodeTeam<'a> {
 
     /// The `len` bytes that `member` placed with its word for the barrier just over.
     #[inline]
-    pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
+    pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source<'_> {
         Self::read_beside(self.sync_slot_of(member), self.team.last_round(), 1..WORDS, len)
     }
 
     /// The `len` bytes that `member` placed for the round just over. Ends the job if `member` is in another collective.
     #[inline(always)]
-    pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
+    pub(crate) fn placed(&self, member: usize, len: usize) -> Source<'_> {
         let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
         self.check_at(member, sync_slot, seq);
         Self::read_beside(sync_slot, seq, 0..SIGNATURE, len)
     }
 
     #[inline]
-    fn read_beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Source {
+    fn read_beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Source<'_> {
         let place = Self::beside(sync_slot, seq, words, len);
         // SAFETY: memory of this node. The bytes stay until all members have entered the barrier after the next.
         unsafe { Source::of::<u8>(place.at(), len) }
@@ -492,7 +492,7 @@ impl<'a> NodeTeam<'a> {
 
     /// Room for `len` bytes: in these words of the arrival's cache line if they fit, else in the eager buffer.
     #[inline]
-    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Dest {
+    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Dest<'_> {
         assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
         let in_line = len <= 8 * words.len();
         let at = if in_line { sync_slot.words_at(seq) + 8 * words.start } else { sync_slot.eager_at(seq) };

@@ -64,7 +64,7 @@ impl NodeTeam<'_> {
         fill: impl FnOnce(Dest),
         join: impl Fn(Dest, Source),
         copy: impl FnOnce(Dest, Source),
-    ) -> Source {
+    ) -> Source<'_> {
         let place = self.place(Readers::All, len, fill);
         let seq = self.next();
         let come = |member| join(place, self.placed(member, len));

@@ -4,7 +4,7 @@
 use super::hierarchy::NodeStage;
 use super::messages::MemberMessages;
 use super::{bytes, dissemination, op};
-use crate::memory::local::{Dest, Source};
+use crate::memory::local::Dest;
 use crate::memory::node::WORDS;
 use crate::sync::plain::Plain;
 
@@ -63,12 +63,8 @@ impl Combined {
         self.0[BITS][i]
     }
 
-    fn source(&self) -> Source {
-        bytes::of_numbers(self.0.as_flattened())
-    }
-
-    fn dest(&mut self) -> Dest {
-        bytes::into_numbers(self.0.as_flattened_mut())
+    fn dest(&mut self) -> Dest<'_> {
+        Dest::of_slice(self.0.as_flattened_mut())
     }
 }
 
@@ -79,7 +75,7 @@ impl Combined {
 /// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. Each
 /// eager buffer of a node is read once on the way up: by the leader, or by the member above its owner in the tree.
 pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
-    let len = all.source().len();
+    let len = all.dest().len();
     let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
         combine(w, &mut all);
         return all;
@@ -89,7 +85,8 @@ pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
     if nodes.leads() {
         combine(&nodes.leaders(w), &mut all);
     }
-    here.hand_out(0, all.source(), all.dest());
+    let words = all.dest();
+    here.hand_out(0, bytes::written(words), words);
     all
 }
 

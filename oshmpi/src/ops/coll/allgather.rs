@@ -351,7 +351,7 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
 pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
     let mut all = vec![0; w.size() * mine.len()];
     let each = size_of_val(mine);
-    between(w, bytes::of_numbers(mine), bytes::into_numbers(&mut all), |i| i * each, Symmetric::Nothing);
+    between(w, Source::of_slice(mine), Dest::of_slice(&mut all), |i| i * each, Symmetric::Nothing);
     all
 }
 
@@ -376,7 +376,7 @@ mod tests {
                 let sent = threads::run_counted(group, |w| {
                     let own: Vec<u8> = block(w.me(), len).collect();
                     let mut dest = vec![0xaa; expect.len()];
-                    let (from, into) = (bytes::of_numbers(&own), threads::into(&mut dest));
+                    let (from, into) = (Source::of_slice(&own), Dest::of_slice(&mut dest));
                     between(w.with(from, into), from, into, |i| i * len, Symmetric::Both);
                     assert!(dest == expect, "{group:?}, {len} bytes");
                 });
@@ -406,7 +406,7 @@ mod tests {
                 group.run(|w| {
                     let own: Vec<u8> = block(w.me(), lens[w.me()]).collect();
                     let mut dest = vec![0xaa; expect.len()];
-                    let (from, into) = (bytes::of_numbers(&own), threads::into(&mut dest));
+                    let (from, into) = (Source::of_slice(&own), Dest::of_slice(&mut dest));
                     between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest);
                     assert!(dest == expect, "{group:?}, times {scale}");
                 });
@@ -433,9 +433,9 @@ mod tests {
                 let own: Vec<u8> = block(me, lens[me]).collect();
                 let mut dest = vec![0xaa; expect.len()];
                 dest[starts[me]..starts[me + 1]].copy_from_slice(&own);
-                let into = threads::into(&mut dest);
+                let into = Dest::of_slice(&mut dest);
                 let place = bytes::written(into).part(starts[me], lens[me]);
-                let from = if inside { place } else { bytes::of_numbers(&own) };
+                let from = if inside { place } else { Source::of_slice(&own) };
                 between(w, from, into, |i| starts[i], Symmetric::Nothing);
                 assert_eq!(dest, expect);
             });

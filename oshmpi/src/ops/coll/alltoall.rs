@@ -309,7 +309,11 @@ fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blo
 
 /// Pairwise exchange: sends `out(i)` to member i, receives the block of member i in `into(i)`, and copies the caller's
 /// own block. Bound: n - 1 messages in each direction, [`AT_A_TIME`] under way at a time. Every byte is sent once.
-pub(super) fn pairwise(w: &impl MemberMessages, out: impl Fn(usize) -> Source, into: impl Fn(usize) -> Dest) {
+pub(super) fn pairwise<'m>(
+    w: &impl MemberMessages,
+    out: impl Fn(usize) -> Source<'m>,
+    into: impl Fn(usize) -> Dest<'m>,
+) {
     let (n, me) = (w.size(), w.me());
     bytes::copy(into(me), out(me));
     for first in (1..n).step_by(AT_A_TIME) {
@@ -335,8 +339,8 @@ mod tests {
                 let me = w.me();
                 let out: Vec<Vec<u8>> = (0..n).map(|to| vec![value(me, to); len(me, to)]).collect();
                 let mut into: Vec<Vec<u8>> = (0..n).map(|from| vec![0; len(from, me)]).collect();
-                let rooms: Vec<Dest> = into.iter_mut().map(|b| threads::into(b)).collect();
-                pairwise(w, |i| bytes::of_numbers(&out[i]), |i| rooms[i]);
+                let rooms: Vec<Dest> = into.iter_mut().map(|b| Dest::of_slice(b)).collect();
+                pairwise(w, |i| Source::of_slice(&out[i]), |i| rooms[i]);
                 for (from, block) in into.iter().enumerate() {
                     assert_eq!(*block, vec![value(from, me); len(from, me)]);
                 }
@@ -359,7 +363,7 @@ mod tests {
                         source[(to * nelems + i) * sst] = value(w.me(), to, i);
                     }
                     let blocks = Blocks { nelems, dst, sst };
-                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
                     let part = |stride| bytes::strided::<u32>(n * nelems, stride);
                     let (from, into) = (from.part(0, part(sst)), into.part(0, part(dst)));
                     strided_between::<u32>(w.with(from, into), into, from, &blocks);

@@ -268,8 +268,8 @@ mod tests {
                 threads::run_with(n, chosen, |w| {
                     let untouched = vec![0xee; len];
                     let mut dest = untouched.clone();
-                    let into = threads::into(&mut dest);
-                    between(w, root, bytes::of_numbers(&sources[w.me()][..len]), into);
+                    let into = Dest::of_slice(&mut dest);
+                    between(w, root, Source::of_slice(&sources[w.me()][..len]), into);
                     let wanted = if w.me() == root { &untouched } else { &sources[root][..len] };
                     assert!(dest == wanted, "n {n}, root {root}, {len} bytes");
                 });
@@ -287,7 +287,7 @@ mod tests {
             for (root, len) in calls.chain([(n / 2, 3 * PER_LEADER)]) {
                 let sent = threads::run_counted(group, |w| {
                     let mut dest = vec![0xee; len];
-                    let (from, into) = (bytes::of_numbers(&sources[w.me()][..len]), threads::into(&mut dest));
+                    let (from, into) = (Source::of_slice(&sources[w.me()][..len]), Dest::of_slice(&mut dest));
                     between(w.with(from, into), root, from, into);
                     assert!(w.me() == root || dest == sources[root][..len], "{group:?}, root {root}, {len} bytes");
                 });

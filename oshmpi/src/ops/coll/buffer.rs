@@ -54,14 +54,14 @@ impl<'a> Buffer<'a> {
 
     /// The caller's copy, to be written.
     #[inline(always)]
-    pub(super) fn dest(&self) -> Dest {
+    pub(super) fn dest(&self) -> Dest<'a> {
         // SAFETY: the range is symmetric or empty. A segment stays mapped as long as the library is up.
         unsafe { Dest::of::<u8>(self.addr as *mut u8, self.len) }
     }
 
     /// The caller's copy, to be read.
     #[inline(always)]
-    pub(super) fn source(&self) -> Source {
+    pub(super) fn source(&self) -> Source<'a> {
         bytes::written(self.dest())
     }
 
@@ -70,7 +70,7 @@ impl<'a> Buffer<'a> {
     }
 
     /// The `len` bytes from byte `off` of `pe`'s copy, if they are mapped here.
-    pub(super) fn mapped(&self, pe: u32, off: usize, len: usize) -> Option<Dest> {
+    pub(super) fn mapped(&self, pe: u32, off: usize, len: usize) -> Option<Dest<'a>> {
         let range = self.range.filter(|_| self.writable())?;
         let slot = self.rt.node.places.local(Pe(pe))?;
         if self.rt.env.stats != StatsAs::None {

@@ -89,24 +89,8 @@ impl Scratch {
     }
 
     #[inline]
-    pub(super) fn dest(&mut self) -> Dest {
+    pub(super) fn dest(&mut self) -> Dest<'_> {
         // SAFETY: the vector has `len` bytes, and is kept as long as they are used.
         unsafe { Dest::of::<u8>(self.words.as_mut_ptr().cast(), self.len) }
     }
-
-    pub(super) fn first_byte(&self) -> u8 {
-        self.words[0].to_ne_bytes()[0]
-    }
-}
-
-/// The bytes of numbers. The caller keeps the numbers until the messages that send them have ended.
-pub(super) fn of_numbers<T: Plain>(numbers: &[T]) -> Source {
-    // SAFETY: the slice has `numbers.len()` elements.
-    unsafe { Source::of::<T>(numbers.as_ptr().cast(), numbers.len()) }
-}
-
-/// The bytes of numbers, to be written. Any bytes are valid numbers.
-pub(super) fn into_numbers(numbers: &mut [u64]) -> Dest {
-    // SAFETY: the slice has `numbers.len()` elements, and is kept until the messages that fill it have ended.
-    unsafe { Dest::of::<u64>(numbers.as_mut_ptr().cast(), numbers.len()) }
 }

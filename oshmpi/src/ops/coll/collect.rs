@@ -12,7 +12,7 @@ use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes, check};
 use crate::args;
 use crate::env::coll_select::{Algorithm, Collective};
-use crate::memory::local::bytes_of;
+use crate::memory::local::{Dest, Source, bytes_of};
 
 /// `shmem_collect`: this member has `nelems` elements. Ends the job if the sum of all does not fit into dest's segment.
 pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
@@ -74,15 +74,15 @@ impl Places {
     pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
-        here.place(bytes::of_numbers(&[len as u64]));
+        here.place(Source::of_slice(&[len as u64]));
         here.barrier();
         let (mut before, mut of_node) = (0, 0usize);
         for i in 0..here.size() {
             if i == here.me() {
                 before = of_node;
             }
-            let mut len = [0];
-            bytes::copy(bytes::into_numbers(&mut len), here.placed(i, NUMBER));
+            let mut len = [0u64];
+            bytes::copy(Dest::of_slice(&mut len), here.placed(i, NUMBER));
             of_node = of_node.saturating_add(len[0] as usize);
         }
         // The first byte of the node's blocks, and the bytes of all members.
@@ -92,11 +92,11 @@ impl Places {
             let lens = allgather::all_numbers(&nodes.leaders(w), &[of_node as u64]);
             ends = starts(&lens);
             known = [ends[nodes.node] as u64, ends[lens.len()] as u64];
-            here.place(bytes::of_numbers(&known));
+            here.place(Source::of_slice(&known));
         }
         here.wait_for_root(0);
         if !nodes.leads() {
-            bytes::copy(bytes::into_numbers(&mut known), here.placed(0, 2 * NUMBER));
+            bytes::copy(Dest::of_slice(&mut known), here.placed(0, 2 * NUMBER));
         }
         Places { own: known[0] as usize + before, total: known[1] as usize, nodes: ends }
     }

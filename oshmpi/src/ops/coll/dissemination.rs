@@ -7,9 +7,8 @@ use crate::memory::local::{Dest, Source};
 
 /// A barrier: dissemination of one byte without meaning.
 pub(super) fn notify_all(w: &impl MemberMessages) {
-    let (mut mine, mut theirs) = ([0], [0]);
-    let byte = |of: &mut [u64]| bytes::into_numbers(of).part(0, 1);
-    dissemination(w, byte(&mut mine), byte(&mut theirs), |_, _| {});
+    let (mut mine, mut theirs) = ([0u8], [0u8]);
+    dissemination(w, Dest::of_slice(&mut mine), Dest::of_slice(&mut theirs), |_, _| {});
 }
 
 /// In round k each member receives into `theirs` the `mine` of the member 2^k before it, and `join` combines it into

@@ -59,14 +59,14 @@ pub(crate) trait NodeStage: Copy {
     fn place(&self, from: Source);
 
     /// The `len` bytes that `member` placed for the arrival just over.
-    fn placed(&self, member: usize, len: usize) -> Source;
+    fn placed(&self, member: usize, len: usize) -> Source<'_>;
 
     /// Whether the call has this symmetric buffer, and those of all members are mapped here. The answer is equal on all
     /// members, unless their numbers of bytes differ.
     fn writable(&self, side: Side) -> bool;
 
     /// `len` bytes from byte `off` of a member's buffer, if they are mapped here.
-    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest>;
+    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest<'_>>;
 
     /// Fills `to` from byte `off` of a member's buffer.
     fn read(&self, side: Side, member: usize, off: usize, to: Dest);
@@ -149,13 +149,13 @@ impl NodeStage for NoNode {
     fn place(&self, _from: Source) {
         match *self {}
     }
-    fn placed(&self, _member: usize, _len: usize) -> Source {
+    fn placed(&self, _member: usize, _len: usize) -> Source<'_> {
         match *self {}
     }
     fn writable(&self, _side: Side) -> bool {
         match *self {}
     }
-    fn mapped(&self, _side: Side, _member: usize, _off: usize, _len: usize) -> Option<Dest> {
+    fn mapped(&self, _side: Side, _member: usize, _off: usize, _len: usize) -> Option<Dest<'_>> {
         match *self {}
     }
     fn read(&self, _side: Side, _member: usize, _off: usize, _to: Dest) {

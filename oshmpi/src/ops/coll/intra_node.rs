@@ -150,7 +150,7 @@ impl IntraNode<'_> {
 
     /// A barrier with a tree, to which each comes with `source`, at most `EAGER_BYTES`. Gives what `join` makes of all
     /// of them, in an order that depends on where members run.
-    pub(super) fn joined(&self, source: Source, join: impl Fn(Dest, Source)) -> Source {
+    pub(super) fn joined(&self, source: Source, join: impl Fn(Dest, Source)) -> Source<'_> {
         self.team().joined(source.len(), |place| bytes::copy(place, source), join, bytes::copy)
     }
 
@@ -177,7 +177,7 @@ impl IntraNode<'_> {
     pub(super) fn hand_out_in_tree(&self, root: usize, from: Source, to: Dest) {
         let (t, len) = (self.team(), to.len());
         let is_root = t.me() == root;
-        let fill = |place| {
+        let fill = |place: Dest| {
             if is_root {
                 bytes::copy(place, from);
             }
@@ -197,7 +197,7 @@ impl IntraNode<'_> {
 
     /// The `len` bytes that `member` placed for the barrier just over.
     #[inline(always)]
-    pub(super) fn placed(&self, member: usize, len: usize) -> Source {
+    pub(super) fn placed(&self, member: usize, len: usize) -> Source<'_> {
         self.team().placed(member, len)
     }
 
@@ -227,7 +227,7 @@ impl IntraNode<'_> {
 
     /// The bytes that `member` placed with its number.
     #[inline]
-    pub(super) fn sent_with(&self, member: usize, len: usize) -> Source {
+    pub(super) fn sent_with(&self, member: usize, len: usize) -> Source<'_> {
         self.team().sent_with(member, len)
     }
 

@@ -139,12 +139,11 @@ impl<'a> MessageGroup<'a> {
     /// After a barrier of all PEs: if a sweep is due and some PE has no room, all PEs free old communicators.
     fn sweep(&self, cache: &CommCache, world: &Comm) {
         let Some(full) = cache.barrier_of_all() else { return };
-        let mut any = bytes::Scratch::new(1);
-        let (dest, source) = (any.dest(), bytes::of_numbers(&[u8::from(full)]));
+        let mut any = [u8::from(full)];
+        let dest = Dest::of_slice(&mut any);
         const ANY: Exact = Exact::new(Combine::Or, 1, false).expect("bits can be combined");
-        bytes::copy(dest, source);
         self.whole(world, &MpiCollective::Reduce { op: ANY, dest, source: bytes::written(dest), n: 1 });
-        if any.first_byte() != 0 {
+        if any != [0] {
             cache.sweep().into_iter().for_each(|key| end(self.direct.routine, cache, key));
         }
     }
@@ -176,7 +175,7 @@ impl Direct<'_> {
     }
 
     /// See `MemberMessages::transfer`. Short receives are posted behind the sends, which travel meanwhile.
-    fn transfer_by<T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message>) {
+    fn transfer_by<'m, T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message<'m>>) {
         order::message_leaves();
         let mut in_flight = T::InFlight::default();
         let mut later = SmallVec::<[(usize, Dest); 1]>::new();
@@ -220,7 +219,7 @@ impl MemberMessages for Direct<'_> {
         self.me
     }
 
-    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         match self.rt.carrier.expect("a job on several nodes has a carrier") {
             Carrier::Mpi(comm) => self.transfer_by(comm, messages),
             Carrier::Ucx(ucx) => self.transfer_by(ucx, messages),
@@ -239,7 +238,7 @@ impl<'a> MemberMessages for MessageGroup<'a> {
         self.direct.me
     }
 
-    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         self.direct.transfer(messages);
     }
 
@@ -352,7 +351,7 @@ impl NodeStage for NodeMembers<'_> {
         self.group.place(from);
     }
 
-    fn placed(&self, member: usize, len: usize) -> Source {
+    fn placed(&self, member: usize, len: usize) -> Source<'_> {
         self.group.placed(member, len)
     }
 
@@ -360,7 +359,7 @@ impl NodeStage for NodeMembers<'_> {
         self.buffers.is_some() && self.buffer(side).writable_on_all_nodes()
     }
 
-    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
+    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest<'_>> {
         self.buffer(side).mapped(self.group.pe(member), off, len)
     }
 

@@ -71,10 +71,10 @@ mod tests {
         let n = w.size();
         let source: Vec<f64> = (0..len).map(|k| threads::element(w.me(), k)).collect();
         let (mut one, mut other) = (if inside { source.clone() } else { vec![f64::NAN; len] }, source.clone());
-        recursive_doubling::allreduce(w, threads::into(&mut other), op::combine::<f64, Sum>);
+        recursive_doubling::allreduce(w, Dest::of_slice(&mut other), op::combine::<f64, Sum>);
         let (messages_before, bytes_before) = w.sent();
-        let acc = threads::into(&mut one);
-        let from = if inside { bytes::written(acc) } else { bytes::of_numbers(&source) };
+        let acc = Dest::of_slice(&mut one);
+        let from = if inside { bytes::written(acc) } else { Source::of_slice(&source) };
         allreduce(w, from, acc, Operation::of::<f64, Sum>());
         let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");

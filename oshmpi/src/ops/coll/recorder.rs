@@ -11,12 +11,12 @@ use crate::team::Layout;
 use bench_scale::{NodeStage as Stage, Program};
 
 /// A destination at an address that is not mapped.
-pub(super) fn dest(len: usize) -> Dest {
+pub(super) fn dest(len: usize) -> Dest<'static> {
     // SAFETY: while a schedule is recorded, nothing is read or written.
     unsafe { Dest::of::<u8>(core::ptr::without_provenance_mut(1 << 46), len) }
 }
 
-pub(super) fn source(len: usize) -> Source {
+pub(super) fn source(len: usize) -> Source<'static> {
     // SAFETY: while a schedule is recorded, nothing is read.
     unsafe { Source::of::<u8>(core::ptr::without_provenance(1 << 45), len) }
 }
@@ -48,7 +48,7 @@ impl MemberMessages for Recorder<'_> {
         self.member
     }
 
-    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         let messages = messages.into_iter().filter_map(|message| {
             let (peer, bytes) = match &message {
                 Message::Send(to, from) => (*to as u32, from.len() as u64),
@@ -104,7 +104,7 @@ impl NodeStage for Here {
         assert!(from.len() <= EAGER_BYTES, "more than an eager buffer holds");
     }
 
-    fn placed(&self, _member: usize, len: usize) -> Source {
+    fn placed(&self, _member: usize, len: usize) -> Source<'_> {
         source(len)
     }
 
@@ -112,7 +112,7 @@ impl NodeStage for Here {
         true
     }
 
-    fn mapped(&self, _side: Side, _member: usize, off: usize, len: usize) -> Option<Dest> {
+    fn mapped(&self, _side: Side, _member: usize, off: usize, len: usize) -> Option<Dest<'_>> {
         Some(dest(off + len).part(off, len))
     }
 

@@ -197,7 +197,7 @@ mod tests {
             threads::run(n, |w| {
                 let me = w.me() as u64;
                 let mut words = [me << 32 | (me + 1); 3];
-                allreduce(w, threads::into(&mut words), by(joined));
+                allreduce(w, Dest::of_slice(&mut words), by(joined));
                 assert_eq!(words, [n as u64; 3], "{n} members, member {me}");
                 let (messages, sent_bytes) = w.sent();
                 let most = n.ilog2() as usize + usize::from(!n.is_power_of_two());
@@ -205,7 +205,7 @@ mod tests {
                 assert!(!n.is_power_of_two() || messages == most, "{n} members: {messages} messages");
                 assert_eq!(sent_bytes, messages * size_of_val(&words));
                 let mut bits = [me + 1, !me];
-                allreduce(w, threads::into(&mut bits), by(hash));
+                allreduce(w, Dest::of_slice(&mut bits), by(hash));
                 results.lock().unwrap().push(bits);
             });
             let results = results.into_inner().unwrap();
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn no_bytes_are_no_messages() {
         threads::run(5, |w| {
-            allreduce(w, threads::into::<u64>(&mut []), |_, _| panic!("there is nothing to combine"));
+            allreduce(w, Dest::of_slice::<u64>(&mut []), |_, _| panic!("there is nothing to combine"));
             assert_eq!(w.sent(), (0, 0));
         });
     }
@@ -228,7 +228,7 @@ mod tests {
                 let me = w.me() as u64;
                 let (mut acc, mut before) = ([me << 32 | (me + 1); 2], [u64::MAX; 2]);
                 let lower_first = |upper: Dest, lower: Source| by(|a, b| joined(b, a))(upper, lower);
-                scan(w, threads::into(&mut acc), Some(threads::into(&mut before)), lower_first);
+                scan(w, Dest::of_slice(&mut acc), Some(Dest::of_slice(&mut before)), lower_first);
                 assert_eq!((acc, before), ([me + 1; 2], [if me == 0 { u64::MAX } else { me }; 2]), "{n} members");
                 assert!(w.sent().0 <= n.next_power_of_two().ilog2() as usize && w.counts().fan_in <= 1);
             });
@@ -244,7 +244,7 @@ mod tests {
             threads::run(n, |w| {
                 for call in 0..3 {
                     let mut words: Vec<u64> = (0..len).map(|k| number(call, w.me(), k)).collect();
-                    allreduce(w, threads::into(&mut words), by(u64::wrapping_add));
+                    allreduce(w, Dest::of_slice(&mut words), by(u64::wrapping_add));
                     let sum = |k| (0..n).fold(0, |sum: u64, i| sum.wrapping_add(number(call, i, k)));
                     assert!(words.iter().enumerate().all(|(k, &word)| word == sum(k)));
                 }

@@ -138,8 +138,10 @@ impl Gathered {
         Gathered { room: bytes::Scratch::unwritten(size * each), each }
     }
 
-    pub(super) fn of(&mut self, member: usize) -> Dest {
-        self.room.dest().part(member * self.each, self.each)
+    /// The bytes of each member.
+    pub(super) fn parts<'a>(&'a mut self) -> impl Fn(usize) -> Dest<'a> {
+        let (room, each) = (self.room.dest(), self.each);
+        move |member| room.part(member * each, each)
     }
 
     /// The elements of all members, by an allgather.
@@ -166,9 +168,9 @@ impl Gathered {
 
     /// Combines the bytes of the first `members` members, in their order, into `dest`.
     pub(super) fn combined(&mut self, members: usize, dest: Dest, op: Operation) {
-        let acc = self.of(0);
-        (1..members).for_each(|i| op.after(acc, bytes::written(self.of(i))));
-        bytes::copy(dest, bytes::written(acc));
+        let of = self.parts();
+        (1..members).for_each(|i| op.after(of(0), bytes::written(of(i))));
+        bytes::copy(dest, bytes::written(of(0)));
     }
 }
 
@@ -367,10 +369,10 @@ mod tests {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let mut dest = vec![f64::NAN; n];
                     let (mut inside, mut largest) = (source.clone(), source.clone());
-                    between(w, threads::into(&mut dest), bytes::of_numbers(&source), Operation::of::<f64, Sum>());
-                    let both = threads::into(&mut inside);
+                    between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<f64, Sum>());
+                    let both = Dest::of_slice(&mut inside);
                     between(w, both, bytes::written(both), Operation::of::<f64, Prod>());
-                    let both = threads::into(&mut largest);
+                    let both = Dest::of_slice(&mut largest);
                     between(w, both, bytes::written(both), Operation::of::<f64, Max>());
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
@@ -392,7 +394,7 @@ mod tests {
             let most = std::sync::atomic::AtomicUsize::new(0);
             threads::run_strict(SIZE, "", |w| {
                 let (source, mut dest) = (vec![1u8; 40_000], vec![0u8; 40_000]);
-                between(w, threads::into(&mut dest), bytes::of_numbers(&source), op);
+                between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), op);
                 most.fetch_max(w.sent().0, std::sync::atomic::Ordering::Relaxed);
             });
             most.into_inner()
@@ -409,9 +411,9 @@ mod tests {
         threads::run(3, |w| {
             let source: Vec<u32> = (0..n).map(|k| (k * (w.me() + 1)) as u32).collect();
             let mut dest = vec![0u32; n];
-            between(w, threads::into(&mut dest), bytes::of_numbers(&source), Operation::of::<u32, Sum>());
+            between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<u32, Sum>());
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(6)));
-            super::super::scan::between::<u32>(w, threads::into(&mut dest), bytes::of_numbers(&source), false);
+            super::super::scan::between::<u32>(w, Dest::of_slice(&mut dest), Source::of_slice(&source), false);
             let factor = [0u32, 1, 3][w.me()];
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(factor)));
         });
@@ -431,8 +433,9 @@ mod tests {
                 let sent = threads::run_counted(group, |w| {
                     let mut source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let mut dest = vec![f64::NAN; n];
-                    let from = bytes::written(threads::into(&mut source));
-                    let into = if inside { threads::into(&mut source) } else { threads::into(&mut dest) };
+                    let from = Dest::of_slice(&mut source);
+                    let into = if inside { from } else { Dest::of_slice(&mut dest) };
+                    let from = bytes::written(from);
                     between(w.with(from, into), into, from, Operation::of::<f64, Sum>());
                     let sum = if inside { source } else { dest };
                     results.lock().unwrap().push(sum.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
@@ -448,7 +451,7 @@ mod tests {
             group.run(|w| {
                 let source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                 let mut dest = vec![0u64; n];
-                let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
                 between(w.with(from, into), into, from, Operation::of::<u64, Sum>());
                 let wanted = |k: usize| (0..size).map(|i| (k * 3 + i) as u64).sum::<u64>();
                 assert!(dest.iter().enumerate().all(|(k, &v)| v == wanted(k)), "{group:?}, {n} elements");

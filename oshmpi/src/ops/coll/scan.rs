@@ -115,9 +115,9 @@ where
         let sums = sums.dest().part(0, len);
         bytes::clear(sums);
         for i in 0..g.size() {
-            let at = |buffer: &super::buffer::Buffer<'_>| buffer.mapped(g.pe(i), from, len).expect("it is writable");
-            let (theirs, into) = (bytes::written(at(&buffers.source)), at(&buffers.dest));
-            sum_one::<T>(sums, theirs, into, i == 0, inclusive);
+            let of_both = [buffers.source, buffers.dest];
+            let [theirs, into] = of_both.map(|buffer| buffer.mapped(g.pe(i), from, len).expect("it is writable"));
+            sum_one::<T>(sums, bytes::written(theirs), into, i == 0, inclusive);
         }
     }
     g.barrier(); // all shares are written, and no source is read after this
@@ -188,7 +188,7 @@ where
 /// Recursive doubling among all members. Bound: log2 n messages, rounded up, with all bytes; memory for twice the
 /// bytes.
 fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
-    let combine = |acc, from| op.before(acc, from);
+    let combine = |acc: Dest, from: Source| op.before(acc, from);
     if inclusive {
         if dest.address() != source.address() {
             bytes::copy(dest, source);
@@ -270,7 +270,7 @@ where
             bytes::copy(sums, bytes::written(theirs(Side::Source, 0, off, len)));
             (1..here.size()).for_each(|i| op.after(sums, bytes::written(theirs(Side::Source, i, off, len))));
         }
-        let combine_before = |acc, from| op.before(acc, from);
+        let combine_before = |acc: Dest, from: Source| op.before(acc, from);
         super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before);
         for (off, len) in chunks() {
             let sums = before.part(off, len);
@@ -290,12 +290,12 @@ where
 fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let mut all = Gathered::shares(w, source, op.unit);
-    (1..size).for_each(|i| op.before(all.of(i), bytes::written(all.of(i - 1))));
-    let results: Vec<Source> = (0..size).map(|i| bytes::written(all.of(i))).collect();
+    let of = all.parts();
+    (1..size).for_each(|i| op.before(of(i), bytes::written(of(i - 1))));
     let at = |i: usize| share(op.unit, n, size, i);
     let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
     // Member 0 of an exclusive scan writes its zeros itself, and ignores what it receives.
-    let out = |i: usize| if inclusive { results[i] } else { results[i.saturating_sub(1)] };
+    let out = |i: usize| bytes::written(of(if inclusive { i } else { i.saturating_sub(1) }));
     alltoall::pairwise(w, out, into);
 }
 
@@ -311,8 +311,8 @@ mod tests {
                 threads::run_strict(size, chosen, |w| {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let (mut before, mut with_me) = (vec![f64::NAN; n], source.clone());
-                    between::<f64>(w, threads::into(&mut before), bytes::of_numbers(&source), false);
-                    let both = threads::into(&mut with_me);
+                    between::<f64>(w, Dest::of_slice(&mut before), Source::of_slice(&source), false);
+                    let both = Dest::of_slice(&mut with_me);
                     between::<f64>(w, both, bytes::written(both), true);
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
@@ -336,9 +336,9 @@ mod tests {
                 let sent = threads::run_counted(group, |w| {
                     let mut source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                     let mut dest = vec![0u64; n];
-                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
                     between::<u64>(w.with(from, into), into, from, inclusive);
-                    let both = threads::into(&mut source);
+                    let both = Dest::of_slice(&mut source);
                     between::<u64>(w.with(bytes::written(both), both), both, bytes::written(both), inclusive);
                     let upto = w.me() + usize::from(inclusive);
                     let wanted = |k: usize| (0..upto).map(|i| (k * 3 + i) as u64).sum::<u64>();
@@ -347,7 +347,7 @@ mod tests {
                     let floats: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let [mut one, mut other] = [0; 2].map(|_| vec![f64::NAN; n]);
                     for result in [&mut one, &mut other] {
-                        let (from, into) = (bytes::of_numbers(&floats), threads::into(result));
+                        let (from, into) = (Source::of_slice(&floats), Dest::of_slice(result));
                         between::<f64>(w.with(from, into), into, from, inclusive);
                     }
                     assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()), "{group:?}");

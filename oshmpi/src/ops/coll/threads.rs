@@ -126,7 +126,7 @@ impl<'a> MemberMessages for Member<'a> {
         self.me
     }
 
-    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         let mut wanted: Vec<(usize, Dest)> = Vec::new();
         for message in messages {
             match message {
@@ -144,7 +144,7 @@ impl<'a> MemberMessages for Member<'a> {
         for (from, to) in wanted {
             let bytes = self.receive(from);
             assert_eq!(bytes.len(), to.len(), "member {} wants as many bytes as member {from} sends", self.me);
-            super::bytes::copy(to, super::bytes::of_numbers(&bytes));
+            super::bytes::copy(to, Source::of_slice(&bytes));
         }
     }
 
@@ -199,7 +199,7 @@ impl OnNode<'_> {
         }
     }
 
-    fn room(&self, member: usize, round: u64, len: usize) -> Dest {
+    fn room(&self, member: usize, round: u64, len: usize) -> Dest<'_> {
         assert!(self.member.shared.team && len <= EAGER, "more than an eager buffer holds");
         let room = self.member.shared.eager[member][(round % 2) as usize].as_ptr();
         // SAFETY: the buffer is kept until all members have ended.
@@ -247,7 +247,7 @@ impl NodeStage for OnNode<'_> {
         bytes::copy(self.room(self.member.me, round, from.len()), from);
     }
 
-    fn placed(&self, member: usize, len: usize) -> Source {
+    fn placed(&self, member: usize, len: usize) -> Source<'_> {
         bytes::written(self.room(self.mate(member), self.member.state.round.get(), len))
     }
 
@@ -255,7 +255,7 @@ impl NodeStage for OnNode<'_> {
         self.member.shared.mapped && self.buffer(self.member.me, side).1 > 0
     }
 
-    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
+    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest<'_>> {
         self.member.shared.mapped.then(|| self.part(side, member, off, len))
     }
 
@@ -271,7 +271,7 @@ impl OnNode<'_> {
         self.member.shared.buffers.lock().unwrap()[member][usize::from(side == Side::Dest)]
     }
 
-    fn part(&self, side: Side, member: usize, off: usize, len: usize) -> Dest {
+    fn part(&self, side: Side, member: usize, off: usize, len: usize) -> Dest<'_> {
         let (address, all) = self.buffer(self.mate(member), side);
         // SAFETY: the test keeps its vectors until all members have ended.
         unsafe { Dest::of::<u8>(core::ptr::with_exposed_provenance_mut(address), all) }.part(off, len)
@@ -410,12 +410,6 @@ pub(super) fn run_strict(size: usize, chosen: &str, body: impl Fn(&Member<'_>) +
 /// Sizes of groups around powers of two, each with every one of the settings.
 pub(super) fn sizes_by<const N: usize>(chosen: [&'static str; N]) -> impl Iterator<Item = (usize, &'static str)> {
     [1, 2, 3, 4, 7].into_iter().flat_map(move |size| chosen.map(|chosen| (size, chosen)))
-}
-
-/// The bytes of a slice that the test keeps.
-pub(super) fn into<T>(to: &mut [T]) -> Dest {
-    // SAFETY: the slice has `to.len()` elements, all of which are numbers.
-    unsafe { Dest::of::<T>(to.as_mut_ptr().cast(), to.len()) }
 }
 
 /// Element `k` of a member, chosen so that sums depend on their order.

@@ -54,24 +54,24 @@ impl Job {
 }
 
 /// The bytes of a put whose call has returned.
-enum Bytes {
+enum Bytes<'a> {
     Copied(Vec<u8>),
-    Lent(Source),
+    Lent(Source<'a>),
 }
 
-enum Pending {
-    Put(SymRange, Bytes),
-    Get(SymRange, Dest),
-    Amo(SymRange, Amo, Option<Dest>),
+enum Pending<'a> {
+    Put(SymRange, Bytes<'a>),
+    Get(SymRange, Dest<'a>),
+    Amo(SymRange, Amo, Option<Dest<'a>>),
 }
 
 struct InMemory {
     job: Arc<Job>,
     keeps_order: bool,
-    pending: Mutex<Vec<(Pe, Pending)>>,
+    pending: Mutex<Vec<(Pe, Pending<'static>)>>,
 }
 
-fn copied(source: Source) -> Bytes {
+fn copied(source: Source) -> Bytes<'static> {
     // SAFETY: the source can be read.
     Bytes::Copied(unsafe { core::slice::from_raw_parts(source.at(), source.len()) }.to_vec())
 }
@@ -81,7 +81,7 @@ impl InMemory {
         self.job.calls.lock().unwrap().push((pe, verb, how));
     }
 
-    fn keep(&self, pe: Pe, operation: Pending) -> Result<(), MpiError> {
+    fn keep(&self, pe: Pe, operation: Pending<'static>) -> Result<(), MpiError> {
         self.pending.lock().unwrap().push((pe, operation));
         Ok(())
     }
@@ -128,7 +128,9 @@ impl Executor for InMemory {
     }
     fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
         self.called(pe, "put_nbi", How::default());
-        let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(source) };
+        // SAFETY: the maker of the source has promised it until a quiet, which is where it is read.
+        let held = unsafe { Source::of(source.at(), source.len()) };
+        let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(held) };
         self.keep(pe, Pending::Put(range, bytes))
     }
     fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
@@ -144,7 +146,8 @@ impl Executor for InMemory {
     }
     fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
         self.called(pe, "get_nbi", How::default());
-        self.keep(pe, Pending::Get(range, dest))
+        // SAFETY: as the source of a put.
+        self.keep(pe, Pending::Get(range, unsafe { dest.held() }))
     }
     fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
         self.called(pe, "amo", How::default());
@@ -156,6 +159,8 @@ impl Executor for InMemory {
     }
     fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
         self.called(pe, "amo_nbi", How::default());
+        // SAFETY: as the source of a put.
+        let result = result.map(|result| unsafe { result.held() });
         self.keep(pe, Pending::Amo(word, amo, result))
     }
     fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {

@@ -36,9 +36,7 @@ impl Pe0 {
     }
 
     fn put(&self, pe: Pe, off: usize, bytes: &'static [u8], returns: Returns) {
-        // SAFETY: a static.
-        let source = unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) };
-        self.remote.put(self.ledger(), at(off, bytes.len()), pe, source, returns).unwrap();
+        self.remote.put(self.ledger(), at(off, bytes.len()), pe, Source::of_slice(bytes), returns).unwrap();
     }
 
     /// The byte at the PE, without the operations that are under way.

@@ -12,14 +12,14 @@ use std::collections::VecDeque;
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     requests: u64,
-    places: Vec<Dest>,
+    places: Vec<Dest<'static>>,
     answer_len: usize,
 }
 
 /// A batch that has left and is not answered.
 struct Sent {
     requests: u64,
-    places: Vec<Dest>,
+    places: Vec<Dest<'static>>,
 }
 
 #[derive(Default)]
@@ -96,7 +96,8 @@ impl Peer {
         request.write(&mut self.batch.bytes);
         self.batch.answer_len += request.answer_len();
         self.batch.requests += 1;
-        self.batch.places.extend(place);
+        // SAFETY: the maker of the place has promised it until the answer is here, and `answered` forgets it then.
+        self.batch.places.extend(place.map(|place| unsafe { place.held() }));
         self.issued += 1;
         self.issued
     }
@@ -135,10 +136,7 @@ mod tests {
 
     fn add(peer: &mut Peer, len: usize) {
         let at = SymRange { seg: SegId::Heap, off: 0, len };
-        assert!(len <= SOURCE.len());
-        // SAFETY: a static of so many bytes.
-        let source = unsafe { Source::of::<u8>(SOURCE.as_ptr(), len) };
-        peer.add(&Request::Put { at, source }, None);
+        peer.add(&Request::Put { at, source: Source::of_slice(&SOURCE).part(0, len) }, None);
     }
 
     fn leaves(peer: &mut Peer) -> bool {

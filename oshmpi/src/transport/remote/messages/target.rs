@@ -93,11 +93,6 @@ mod tests {
         Own { heap, statics: Span { base: heap.base, len: 0 } }
     }
 
-    fn source(bytes: &[u8]) -> Source {
-        // SAFETY: a slice that outlives the request.
-        unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) }
-    }
-
     fn at(off: usize, len: usize) -> SymRange {
         SymRange { seg: SegId::Heap, off, len }
     }
@@ -119,7 +114,7 @@ mod tests {
         let (mut message, mut answer) = (Vec::new(), Vec::new());
         let amo = |off, len, amo| Request::Amo { at: at(off, len), amo, answered: true };
         let requests = [
-            Request::Put { at: at(8, 3), source: source(b"abc") },
+            Request::Put { at: at(8, 3), source: Source::of_slice(b"abc") },
             amo(0, 8, Amo::Op(Op::Store, 12)),
             amo(0, 8, Amo::Op(Op::Add, u64::MAX)),
             amo(0, 8, Amo::Op(Op::And, 0b1110)),
@@ -132,8 +127,8 @@ mod tests {
             amo(20, 4, Amo::Op(Op::Fetch, 0)),
             Request::Amo { at: at(24, 8), amo: Amo::Op(Op::Store, 77), answered: false },
             Request::Get { at: at(8, 3) },
-            Request::Note { text: source(b"note"), answer: 5 },
-            Request::Note { text: source(b"told"), answer: 0 },
+            Request::Note { text: Source::of_slice(b"note"), answer: 5 },
+            Request::Note { text: Source::of_slice(b"told"), answer: 0 },
         ];
         requests.iter().for_each(|r| r.write(&mut message));
         // A put, seven AMOs that change or may change the first word, and one AMO on each of two other words.
@@ -152,12 +147,12 @@ mod tests {
         let mut words = [0u64; 2];
         let own = segment(&mut words);
         for request in [
-            Request::Put { at: at(9, 8), source: source(&[0; 8]) },
+            Request::Put { at: at(9, 8), source: Source::of_slice(&[0u8; 8]) },
             Request::Get { at: at(16, 1) },
             Request::Get { at: at(usize::MAX, 2) },
             Request::Amo { at: at(4, 8), amo: Amo::Op(Op::Add, 1), answered: false },
             Request::Amo { at: at(0, 2), amo: Amo::Op(Op::Add, 1), answered: false },
-            Request::Note { text: source(b"note"), answer: 0 },
+            Request::Note { text: Source::of_slice(b"note"), answer: 0 },
         ] {
             let mut message = Vec::new();
             request.write(&mut message);

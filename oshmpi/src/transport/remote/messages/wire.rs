@@ -20,11 +20,11 @@ pub(super) const HEAD: usize = 4 * WORD;
 
 /// One operation that the target carries out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Request {
+pub(super) enum Request<'a> {
     /// The source may lie in symmetric memory, which is never borrowed.
     Put {
         at: SymRange,
-        source: Source,
+        source: Source<'a>,
     },
     Get {
         at: SymRange,
@@ -37,7 +37,7 @@ pub(super) enum Request {
     },
     /// What a tool tells its own part at the target, and how many bytes that one answers.
     Note {
-        text: Source,
+        text: Source<'a>,
         answer: usize,
     },
 }
@@ -61,7 +61,7 @@ pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(WORD)
 }
 
-impl Request {
+impl Request<'_> {
     /// Bytes of the request in a message.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -127,17 +127,16 @@ fn word(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Takes the bytes of a put or a note from a message. They lie in it.
-fn bytes(message: &mut &[u8], len: u64) -> Option<Source> {
+fn bytes<'a>(message: &mut &'a [u8], len: u64) -> Option<Source<'a>> {
     let len = usize::try_from(len).ok()?;
     let data = message.get(..len)?;
     *message = message.get(padded(len)..)?;
-    // SAFETY: `len` bytes of the message, which its reader keeps until the request is carried out.
-    Some(unsafe { Source::of::<u8>(data.as_ptr(), len) })
+    Some(Source::of_slice(data))
 }
 
 /// Takes the next request from a message. None: the message is at its end, or has no valid request there. The source of
 /// a put lies in the message.
-pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
+pub(super) fn read<'a>(message: &mut &'a [u8]) -> Option<Request<'a>> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
     let seg = if (head >> 8) & 0xff == 0 { SegId::Heap } else { SegId::Data };
@@ -167,23 +166,18 @@ mod tests {
         (0u8..10, any::<usize>(), any::<bool>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..40))
     }
 
-    fn source(bytes: &[u8]) -> Source {
-        // SAFETY: a slice that the test keeps until it has read what was written.
-        unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) }
-    }
-
     /// Requests with the bytes of puts, for comparison.
-    fn seen(r: Request) -> (Request, Vec<u8>) {
+    fn seen(r: Request<'_>) -> (Request<'_>, Vec<u8>) {
         match r {
             Request::Put { at, source: from } => {
                 let mut bytes = Vec::new();
                 append(&mut bytes, from);
-                (Request::Put { at, source: source(&[]).part(0, 0) }, bytes)
+                (Request::Put { at, source: Source::of_slice::<u8>(&[]) }, bytes)
             }
             Request::Note { text, answer } => {
                 let mut bytes = Vec::new();
                 append(&mut bytes, text);
-                (Request::Note { text: source(&[]).part(0, 0), answer }, bytes)
+                (Request::Note { text: Source::of_slice::<u8>(&[]), answer }, bytes)
             }
             other => (other, Vec::new()),
         }
@@ -194,13 +188,14 @@ mod tests {
         #[test]
         fn there_and_back(all in prop::collection::vec(any_request(), 0..20)) {
             let requests: Vec<Request> = all.iter().map(|(kind, off, flag, a, b, data)| {
+                let source = Source::of_slice(data);
                 let seg = if *flag { SegId::Heap } else { SegId::Data };
                 let word = SymRange { seg, off: *off, len: if a % 2 == 0 { 4 } else { 8 } };
                 match kind {
-                    0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, source: source(data) },
+                    0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, source },
                     1 => Request::Get { at: SymRange { seg, off: *off, len: *a as usize } },
                     2 => Request::Amo { at: word, amo: Amo::CompareSwap { cond: *a, value: *b }, answered: *flag },
-                    9 => Request::Note { text: source(data), answer: *a as usize % 100 },
+                    9 => Request::Note { text: source, answer: *a as usize % 100 },
                     n => Request::Amo { at: word, amo: Amo::Op(OPS[*n as usize - 3], *b), answered: *flag },
                 }
             }).collect();
