@@ -210,13 +210,6 @@ impl Ledger {
         gone(&self.more) && used.flat_map(|(_, set)| &set.0).all(gone)
     }
 
-    /// `key` may have operations that are not complete.
-    pub(crate) fn may_include(&self, key: u32) -> bool {
-        // SYNC ledger: pairs with done; if a note is gone, its operations are complete
-        self.more.load(Ordering::Acquire) != 0
-            || self.places(key).any(|place| key_of(place.load(Ordering::Acquire)) == Some(key))
-    }
-
     /// Removes all notes of `seen`, whose operations the caller has completed. Younger notes stay.
     pub(crate) fn done(&self, seen: &Seen) {
         self.done_if(seen, |_| true);

@@ -1,5 +1,6 @@
 /* MPI's windows that fail on one PE only: the job goes on by messages. The library finds these functions instead of
- * UCX's and MPI's. Argument: `memory`, the last PE cannot register its memory; `get`, a get of PE 0 fails in the start.
+ * UCX's and MPI's. Argument: `memory`, the last PE cannot register its memory; `put`, the put fails by which PE 0 finds
+ * out what windows do by themselves.
  * rules: 36 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -28,17 +29,17 @@ signed char ucp_mem_map(void *context, const void *params, void **memory)
     return next(context, params, memory);
 }
 
-int PMPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint disp, int there_n, MPI_Datatype there_type,
-              MPI_Win win, MPI_Request *request)
+int PMPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int there_n, MPI_Datatype there_type,
+             MPI_Win win)
 {
-    static __typeof__(&PMPI_Rget) next;
-    if (starting && strcmp(what, "get") == 0) {
+    static __typeof__(&PMPI_Put) next;
+    if (starting && strcmp(what, "put") == 0) {
         refused = 1;
         return MPI_ERR_OTHER;
     }
     if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Rget");
-    return next(to, n, type, rank, disp, there_n, there_type, win, request);
+        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Put");
+    return next(from, n, type, rank, disp, there_n, there_type, win);
 }
 
 int main(int argc, char **argv)
