@@ -12,6 +12,12 @@ pub(crate) fn avoid_broken_windows() {
     }
 }
 
+/// Whether a window of one process alone can be made. Open MPI 4.1 refuses it where it has osc/rdma, and makes one of
+/// all processes all the same.
+pub(crate) fn makes_windows_alone() -> bool {
+    !super::is_open_mpi()
+}
+
 /// MPICH's `MPI_Win_allocate` looks for one free address on all PEs of the window, and asks the kernel about each page
 /// there: 1.3 s for a GiB. This library does not need equal addresses, so MPICH does not look for them, unless the user
 /// wants it to. Call before MPI is initialised.

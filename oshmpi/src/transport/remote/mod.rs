@@ -142,9 +142,7 @@ impl Remote {
         };
         let one_sided = measured.unwrap_or_default();
         let by_itself = one_sided.put && one_sided.get;
-        if measured.is_none() {
-            core::mem::forget(windows.take()); // MPI has failed on them, so it is not asked to close them
-        } else if keep == Some(Keep::IfOneSided) && !by_itself {
+        if measured.is_none() || keep == Some(Keep::IfOneSided) && !by_itself {
             windows.take().inspect(|executor| executor.close());
         }
         let remote = Remote::over(windows, Some(Box::new(messages)), by_message(one_sided), threads && !by_itself);
