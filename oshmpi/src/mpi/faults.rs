@@ -3,17 +3,16 @@
 use super::initialized;
 
 /// The default windows of Open MPI 4, osc/rdma, crash in a compare-and-swap on the caller's rank where they emulate
-/// atomics. So another kind comes first, unless the user has chosen one; all stay, because a build may have no other.
-/// Call before MPI is initialised.
+/// atomics. So the kind that works is selected, unless the user has chosen one. A low priority does not keep Open MPI
+/// from osc/rdma. Call before MPI is initialised.
 pub(crate) fn avoid_broken_windows() {
-    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os("OMPI_MCA_osc").is_none() {
-        set_unless_set("OMPI_MCA_osc_rdma_priority", "1");
-        set_unless_set("OMPI_MCA_osc_pt2pt_priority", "0");
+    if !initialized() && super::version().starts_with("Open MPI v4.") {
+        set_unless_set("OMPI_MCA_osc", "^rdma,pt2pt");
     }
 }
 
-/// Whether a window of one process alone can be made. Open MPI 4.1 refuses it where it has osc/rdma, and makes one of
-/// all processes all the same.
+/// Whether a window of one process alone can be made. Open MPI 4.1 refuses it where osc/rdma is not left out, and makes
+/// one of all processes all the same.
 pub(crate) fn makes_windows_alone() -> bool {
     !super::is_open_mpi()
 }
