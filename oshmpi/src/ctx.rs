@@ -147,7 +147,7 @@ impl Contexts {
 
     /// The ledger of a context's operations to other nodes, while the context lives. The first call makes it.
     pub(crate) fn ledger(&self, ctx: Ctx) -> Option<&Ledger> {
-        Some(self.find(ctx)?.ledger.get_or_init(|| Box::default()))
+        Some(self.find(ctx)?.ledger.get_or_init(Box::default))
     }
 
     /// Counts an operation on a context that is not the default one.

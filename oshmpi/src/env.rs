@@ -254,13 +254,16 @@ settings! {
     /// node or, in nodes of 16 or more PEs, a cache. With strict they do not, and the network carries all PEs' data.
     coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
         "order in which reductions combine floating-point numbers: layout (by nodes and caches) or strict (by PEs)";
-    /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
-    /// with OSHMPI_TRANSPORT=rma too. The built-in table decides for a call that cannot use it, because of too many
-    /// bytes for an eager buffer or members on another number of nodes. There are barrier: dissemination, hierarchical;
-    /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical; allgather: eager, read, write,
-    /// bruck, ring, hierarchical; collect: eager, read, write, allgather, hierarchical; alltoall: eager, read, write,
-    /// pairwise, bruck, hierarchical; reduce: eager, read, write, allgather, reduce-scatter, recursive-doubling,
-    /// rabenseifner, hierarchical; scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
+    /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, also
+    /// with OSHMPI_TRANSPORT=rma. The built-in table decides for a call that cannot use it, because of too many bytes
+    /// for an eager buffer or members on another number of nodes. There are
+    /// barrier: dissemination, hierarchical;
+    /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical;
+    /// allgather: eager, read, write, bruck, ring, hierarchical;
+    /// collect: eager, read, write, allgather, hierarchical;
+    /// alltoall: eager, read, write, pairwise, bruck, hierarchical;
+    /// reduce: eager, read, write, allgather, reduce-scatter, recursive-doubling, rabenseifner, hierarchical;
+    /// scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     /// For experiments: a line for each PE or range of PEs, such as 0-7 0 1 for a socket 0 and a cache 1. Without it

@@ -181,7 +181,7 @@ fn over_mpi(
     let windows = keep.map(|keep| Make { mode, used, keep, exposed, policy: node.policy });
     // Between processes of one machine, MPI copies without the target. Without the progress thread, a target that waits
     // in MPI serves windows only.
-    let by_message = |one_sided: OneSided| !node.one_machine && !(one_sided.put && one_sided.get) && helper;
+    let by_message = |by_itself: OneSided| helper && !(node.one_machine || by_itself.put && by_itself.get);
     let remote = Remote::over_mpi(comm, windows, am, probe, helper, by_message).map_err(BootError::NoWindows)?;
     let (one_sided, took) = remote.one_sided();
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };

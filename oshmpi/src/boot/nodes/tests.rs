@@ -272,7 +272,7 @@ fn one_pe_tells_why_the_job_cannot_start() {
             }
         };
         let agreed = one(|info| info.agreed[0] = 1);
-        told("auto", 0, all(&map, true, "auto", &agreed), " on PE 4");
+        told("auto", 0, all(&map, true, "auto", agreed), " on PE 4");
         told("auto", 4, all(&map, false, "auto", one(|info| "no".clone_into(&mut info.problem))), "no");
         if map.nodes() > 1 {
             told("node", 0, all(&map, true, "node", one(|_| {})), "OSHMPI_ROUTE=node is set");

@@ -240,7 +240,7 @@ mod tests {
         assert!((0..1000).any(|_| found() == Some(OneSided::ALL)));
         assert_eq!((0..8).map(|off| job.byte(Pe(1), off)).collect::<Vec<_>>(), [0; 8], "nothing is changed");
         job.no_gets.store(true, Ordering::Relaxed);
-        assert_eq!(found(), None, "and the target knows that the probe is over");
+        assert!((0..1000).any(|_| found().is_none()), "and the target knows that the probe is over");
     }
 
     /// A target that makes its promise late, and is asked in vain, has its part in every operation.
