@@ -67,7 +67,7 @@ impl Entry {
     /// The program initialises MPI, or lets the library do it on one node, too.
     pub fn needs_mpi(&self) -> bool {
         let set = |(name, value): &(String, String)| {
-            [("OSHMPI_MPI", "always"), ("OSHMPI_STATICS", "mpi")].contains(&(name.as_str(), value.as_str()))
+            [("OSHMPI_MPI", "always"), ("OSHMPI_TRANSPORT", "rma")].contains(&(name.as_str(), value.as_str()))
         };
         self.chapter() == "hybrid" || self.env.iter().any(set)
     }
