@@ -117,11 +117,13 @@ fn reach_statics(wanted: Statics, seg: &DataSegment, node: &Node, on_node: &Team
         notes.push("statics: by the transport to other nodes".to_owned());
         return Reach::Window;
     }
-    diag::print(format_args!(
-        "static variables are not remotely accessible: they can neither be moved onto shared memory ({}) nor copied by \
-         the kernel ({})",
-        why[0], why[1]
-    ));
+    if node.me == 0 {
+        let [moved, copied] = why;
+        diag::print(format_args!(
+            "static variables are not remotely accessible: they can neither be moved onto shared memory ({moved}) nor \
+             copied by the kernel ({copied})"
+        ));
+    }
     Reach::None
 }
 

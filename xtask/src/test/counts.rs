@@ -90,7 +90,7 @@ impl Asked {
 
 /// The most that a first PE of one of `hosts`, and another PE, have asked in `shmem_init`.
 ///
-/// Every PE puts its record for UCX, in the third of three fences, and asks for the mapping. Beside that, the first PE
+/// Every PE puts its record for UCX, in the last of four fences, and asks for the mapping. Beside that, the first PE
 /// of a host puts where its memory is, and the host's record. It reads the records of all hosts, and those for UCX of
 /// its partners in the agreement at the end of the start. Another PE reads where its first PE's memory is, and nothing
 /// more. In `shmem_finalize` there are two barriers, and messages to so many PEs as a barrier of all has rounds.
@@ -105,7 +105,7 @@ fn judge_asked(printed: &str, hosts: usize) -> Result<(Asked, Asked)> {
         let asked = Asked { puts: *puts, gets: *gets, fences: *fences };
         let leads = pe % PER_HOST == 0;
         let (puts, most_gets) = if leads { (3, 1 + hosts + rounds(hosts)) } else { (1, 2) };
-        ensure!(asked.puts == puts && asked.fences == 3, "PE {pe}: {}, not {puts} puts and 3 fences", asked.text());
+        ensure!(asked.puts == puts && asked.fences == 4, "PE {pe}: {}, not {puts} puts and 4 fences", asked.text());
         ensure!(asked.gets <= most_gets, "PE {pe}: {}, and {most_gets} gets are allowed", asked.text());
         let few = matches!(last, [0, gets, 2] if *gets <= of_all);
         ensure!(few, "PE {pe} asks for {last:?} in shmem_finalize: puts, gets, fences; {of_all} gets are allowed");
@@ -202,24 +202,24 @@ mod tests {
     #[test]
     fn a_start_that_asks_the_launcher_for_more_is_refused() {
         let line = |pe: usize| match pe % PER_HOST {
-            0 => format!("PE {pe} 3 6 3 0 1 2\n"),
-            _ => format!("PE {pe} 1 2 3 0 3 2\n"),
+            0 => format!("PE {pe} 3 6 4 0 1 2\n"),
+            _ => format!("PE {pe} 1 2 4 0 3 2\n"),
         };
         let all = (0..6).map(line).collect::<String>();
         let (leader, other) = judge_asked(&all, 3).unwrap();
-        assert_eq!(leader, Asked { puts: 3, gets: 6, fences: 3 });
-        assert_eq!(other, Asked { puts: 1, gets: 2, fences: 3 });
+        assert_eq!(leader, Asked { puts: 3, gets: 6, fences: 4 });
+        assert_eq!(other, Asked { puts: 1, gets: 2, fences: 4 });
         let others =
-            ["PE 1 2 2 3 0 3 2", "PE 1 1 3 3 0 3 2", "PE 1 1 2 4 0 3 2", "PE 1 1 2 3 0 4 2", "PE 1 1 2 3 0 3 3"];
+            ["PE 1 2 2 4 0 3 2", "PE 1 1 3 4 0 3 2", "PE 1 1 2 5 0 3 2", "PE 1 1 2 4 0 4 2", "PE 1 1 2 4 0 3 3"];
         for wrong in others {
-            assert!(judge_asked(&all.replace("PE 1 1 2 3 0 3 2", wrong), 3).is_err(), "{wrong}");
+            assert!(judge_asked(&all.replace("PE 1 1 2 4 0 3 2", wrong), 3).is_err(), "{wrong}");
         }
         for wrong in
-            ["PE 2 3 7 3 0 1 2", "PE 2 4 6 3 0 1 2", "PE 2 3 6 3 1 1 2", "PE 2 3 6 3 0 1", "PE 9 3 6 3 0 1 2", ""]
+            ["PE 2 3 7 4 0 1 2", "PE 2 4 6 4 0 1 2", "PE 2 3 6 4 1 1 2", "PE 2 3 6 4 0 1", "PE 9 3 6 4 0 1 2", ""]
         {
-            assert!(judge_asked(&all.replace("PE 2 3 6 3 0 1 2", wrong), 3).is_err(), "{wrong}");
+            assert!(judge_asked(&all.replace("PE 2 3 6 4 0 1 2", wrong), 3).is_err(), "{wrong}");
         }
-        assert!(judge_asked(&all.replace(" 6 3 ", " 0 3 "), 3).is_err(), "nothing was counted");
+        assert!(judge_asked(&all.replace(" 6 4 ", " 0 4 "), 3).is_err(), "nothing was counted");
     }
 
     #[test]

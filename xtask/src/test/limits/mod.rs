@@ -127,7 +127,6 @@ impl Expected {
                 return Ok(());
             }
             Expected::Shared => (pes, pes),
-            Expected::SharedHeaps => (pes, 1),
             Expected::ByMpi => (1, 1),
         };
         let line = format!("ok: {pes} PEs, heaps mapped {heaps}, statics mapped {statics}\n");

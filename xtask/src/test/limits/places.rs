@@ -25,8 +25,6 @@ pub enum Expected {
     /// Well; PEs reach each other's memory by loads and stores.
     #[default]
     Shared,
-    /// Well; PEs reach each other's heaps by loads and stores, and the variables by other ways.
-    SharedHeaps,
     /// Well; each PE is a node.
     ByMpi,
     /// With an error, and one line of which this is a part.
@@ -65,7 +63,6 @@ fn place(name: &str, options: &[String]) -> Result<Place> {
                 place.env.push((name.into(), value.into()));
             }
             ("mib", number) => place.mib = number.parse().context("mib wants a number")?,
-            ("shared-heaps", "") => place.expected = Expected::SharedHeaps,
             ("by-mpi", "") => place.expected = Expected::ByMpi,
             ("line", text) => place.expected = Expected::Line(text.into()),
             _ => bail!("unknown option {option}"),
