@@ -241,13 +241,13 @@ settings! {
     /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
-    /// auto is ucx where the job's MPI itself uses UCX 1.13 or newer and the launcher serves this library, and mpi
-    /// elsewhere; the first lines of SHMEM_INFO tell which. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. MPI
-    /// is then initialised only where it has the connection to the launcher (srun with PMI-2), and with
-    /// OSHMPI_MPI=always. mpi runs on every MPI-3: windows put and get what MPI does well, messages do the rest, and a
-    /// PE of the word's node carries out atomics. rma leaves all to MPI, also on one node: the heap is memory that MPI
-    /// allocates (MPI_Win_allocate), atomics are MPI_Fetch_and_op and MPI_Compare_and_swap, collectives are MPI's on a
-    /// communicator for each group.
+    /// auto is ucx where the job's MPI itself uses UCX, or the nodes have InfiniBand or RoCE, if the launcher serves
+    /// this library, UCX works on all PEs, and a heap may be locked in memory; else mpi. The first lines of SHMEM_INFO
+    /// tell which, and why. ucx needs UCX 1.13 or newer (libucp.so.0) on all nodes. MPI is then initialised only where
+    /// it has the connection to the launcher (srun with PMI-2), and with OSHMPI_MPI=always. mpi runs on every MPI-3:
+    /// windows put and get what MPI does well, messages do the rest, and a PE of the word's node carries out atomics.
+    /// rma leaves all to MPI, also on one node: the heap is memory that MPI allocates (MPI_Win_allocate), atomics are
+    /// MPI_Fetch_and_op and MPI_Compare_and_swap, collectives are MPI's on a communicator for each group.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes: auto, ucx (UCX's library), mpi, or rma (MPI alone)";
     /// With both, all PEs get identical bits in every run. With layout, rounded results depend on which PEs share a

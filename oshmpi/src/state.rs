@@ -8,13 +8,13 @@ use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::memory::node::{Limit, Node};
 use crate::memory::translate::Segments;
+use crate::net::Remote;
+use crate::net::carrier::Carrier;
+use crate::net::comm_cache::CommCache;
+use crate::net::departures::Departures;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
-use crate::transport::carrier::Carrier;
-use crate::transport::comm_cache::CommCache;
-use crate::transport::departures::Departures;
-use crate::transport::remote::Remote;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
@@ -41,6 +41,8 @@ pub(crate) struct Runtime {
     pub(crate) contexts: Contexts,
     /// The number of allocator calls.
     pub(crate) calls: AtomicU64,
+    /// Whether adapters carry out AMOs on the memory of all PEs, once a program asks for such memory.
+    pub(crate) adapters: OnceLock<bool>,
     /// Resident memory before the first init, in KiB, for `OSHMPI_STATS`.
     pub(crate) resident_before: u64,
     /// What the job got and why, for `SHMEM_INFO`.

@@ -4,8 +4,8 @@
 use crate::diag;
 use crate::memory::addr::{Pe, SegId};
 use crate::memory::local::{Dest, Source};
+use crate::net::{ByMessage, Remote, am};
 use crate::state;
-use crate::transport::remote::{Executor, Remote, messages};
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;
 
@@ -63,8 +63,8 @@ extern "C" fn oshmpi_tool_slot(pe: c_int) -> c_int {
 /// Before the library is initialised: `take` takes the notes of other PEs. Operations between nodes then go by
 /// messages, as far as the settings of the job leave that open, so that notes come in their order.
 #[unsafe(no_mangle)]
-extern "C" fn oshmpi_tool_notes(take: messages::Take) {
-    messages::take_by(take);
+extern "C" fn oshmpi_tool_notes(take: am::Take) {
+    am::take_by(take);
 }
 
 /// The number of the node of a PE. -1: the PE is on this node. -2: its notes would not come in the order of operations,
@@ -77,13 +77,13 @@ extern "C" fn oshmpi_tool_node(pe: c_int) -> c_int {
         return -1;
     }
     match rt.remote.as_ref().and_then(Remote::notes) {
-        Some(_) if messages::Notes::of_program().are_taken() => rt.node.placement.node(pe) as c_int,
+        Some(_) if am::Notes::of_program().are_taken() => rt.node.placement.node(pe) as c_int,
         _ => -2,
     }
 }
 
 /// Carries notes to other nodes. None: nobody does, or this is a child that a PE has forked.
-fn executor() -> Option<&'static dyn Executor> {
+fn messages() -> Option<&'static dyn ByMessage> {
     state::made().filter(|_| !state::is_child())?.remote.as_ref()?.notes()
 }
 
@@ -91,10 +91,10 @@ fn executor() -> Option<&'static dyn Executor> {
 /// there. Otherwise the note is taken before operations on the PE that are issued later.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, answer: *mut u8, room: usize) {
-    let Some(executor) = executor() else { return };
+    let Some(messages) = messages() else { return };
     // SAFETY: the tool passes as many bytes, which stay until the call has returned.
     let (text, answer) = unsafe { (Source::of::<u8>(text, len), Dest::of::<u8>(answer, room)) };
-    executor.note(Pe(pe as u32), text, answer).unwrap_or_else(|e| {
+    messages.note(Pe(pe as u32), text, answer).unwrap_or_else(|e| {
         diag::broken(format_args!("a note of the tool to PE {pe} cannot be sent: {e}"));
     });
 }
@@ -102,8 +102,8 @@ unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, an
 /// All notes to a PE, and all operations on it, have been taken when this returns.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_tool_noted(pe: c_int) {
-    let Some(executor) = executor() else { return };
-    executor.quiet_pe(Pe(pe as u32)).unwrap_or_else(|e| {
+    let Some(messages) = messages() else { return };
+    messages.quiet_pe(Pe(pe as u32)).unwrap_or_else(|e| {
         diag::broken(format_args!("the notes of the tool to PE {pe} are not answered: {e}"));
     });
 }

@@ -5,8 +5,8 @@ use super::BootError;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::Dest;
 use crate::memory::translate::{self, Reach};
+use crate::net::Returns;
 use crate::state::Runtime;
-use crate::transport::remote::Returns;
 
 /// Bytes that are read at each peer: the word at the start of each segment.
 const WORD: usize = size_of::<u64>();

@@ -2,8 +2,9 @@
 
 use super::launcher::Mismatch;
 use crate::mpi::{MpiError, life::NoMpi};
+use crate::net::MOST_PES;
+use crate::net::NetError;
 use crate::state;
-use crate::transport::remote::MOST_PES;
 use pmi_shm::limits;
 use std::io;
 
@@ -18,6 +19,8 @@ pub(crate) enum BootError {
     /// A call of MPI has failed.
     #[error(transparent)]
     Mpi(#[from] MpiError),
+    #[error("{0}")]
+    Net(#[from] NetError),
     /// MPI cannot be loaded or initialised.
     #[error(transparent)]
     NoMpi(#[from] NoMpi),
@@ -57,7 +60,7 @@ pub(crate) enum BootError {
     #[error("a job on several nodes can have {MOST_PES} PEs, not {0}; start fewer, with more threads each")]
     TooManyPes(u32),
     #[error("this MPI cannot make one-sided windows between the nodes: {0}")]
-    NoWindows(MpiError),
+    NoWindows(NetError),
     #[error("OSHMPI_TRANSPORT=ucx: UCX cannot be used: {0}; install UCX (Debian: libucx0) or unset it")]
     NoUcx(String),
     #[error("UCX: the launcher does not take this PE's record: {0}")]

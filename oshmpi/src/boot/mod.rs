@@ -44,21 +44,22 @@ use crate::memory::heap::Heap;
 use crate::memory::node::Node;
 use crate::memory::translate::{FAST, Reach, Segments};
 use crate::mpi;
+use crate::net::Opened;
+use crate::net::carrier::Carrier;
+use crate::net::comm_cache::CommCache;
+use crate::net::departures::Departures;
+use crate::net::job_comm;
+use crate::net::{Progress, Remote};
 use crate::os::exe::{self, DataSegment};
 use crate::os::{map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::carrier::Carrier;
-use crate::transport::comm_cache::CommCache;
-use crate::transport::departures::Departures;
-use crate::transport::job_comm;
-use crate::transport::remote::{Progress, Remote};
 use core::ffi::c_int;
 use job::Joined;
 use phases::Phases;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use topology::Topology;
 
 /// Joins the job and makes the runtime, in a call of `routine`. Collective. If MPI ends while the library is up,
@@ -89,8 +90,9 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     diag::on_panic();
 
     let exe = exe::data_segment(map::page());
-    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe, remote::would_take_ucx(&env))?;
-    if topology.takes_ucx && !topology.everybody() {
+    let ucx = remote::open_ucx(&env, &joined);
+    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe, ucx.is_ok())?;
+    if topology.takes_ucx && env.transport == TransportBy::Auto && !topology.everybody() {
         env.transport = TransportBy::Ucx;
     }
     phases.end("node");
@@ -109,7 +111,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
     // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
-    let made = make(env, joined, topology, exe, &mut phases);
+    let made = make(env, joined, topology, exe, ucx, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     top::begin(rt.env.top.0, rt.node.me == 0);
@@ -127,6 +129,7 @@ fn make(
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
+    ucx: Result<Opened, String>,
     phases: &mut Phases,
 ) -> Result<Runtime, BootError> {
     let (pe, n_pes) = (Pe(joined.rank), joined.size);
@@ -154,7 +157,7 @@ fn make(
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
-    let made = remote::make(&env, pe, allocated, &node, &segments, &mut notes)?;
+    let made = remote::make(&env, pe, ucx, allocated, &node, &segments, &mut notes)?;
     let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
@@ -186,6 +189,7 @@ fn make(
         teams: Teams::new(),
         contexts: Contexts::new(),
         calls: AtomicU64::new(0),
+        adapters: OnceLock::new(),
         resident_before: 0,
         notes,
     })

@@ -1,5 +1,6 @@
 //! Makes the transport to PEs of other nodes, in a job that has some.
 
+use super::job::Joined;
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve, session};
 use crate::env::{Env, ProgressBy, Route, TransportBy};
@@ -8,13 +9,13 @@ use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{self, Comm};
+use crate::net::am::{Notes, OverPackets, Own};
+use crate::net::carrier::Carrier;
+use crate::net::job_comm;
+use crate::net::{Exposed, Keep, MOST_PES, Make, Mode, NoUcx, Opened, Place, Probe, Remote, Ucx};
 use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
-use crate::transport::carrier::Carrier;
-use crate::transport::job_comm;
-use crate::transport::remote::messages::{Notes, OverPackets, Own};
-use crate::transport::remote::{Exposed, Keep, MOST_PES, Make, Mode, NoUcx, OneSided, Place, Probe, Remote, Ucx};
 use core::sync::atomic::Ordering;
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
@@ -27,22 +28,41 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
     env.transport != TransportBy::Ucx || session::store().is_none()
 }
 
-/// Whether this PE would take UCX between nodes with `OSHMPI_TRANSPORT=auto`; the job does if all its PEs would. The
-/// MPI of this process uses UCX, so UCX reaches the nodes that MPI reaches. The network has no adapter that accesses
-/// memory of other nodes, because UCX was not measured with one.
-pub(super) fn would_take_ucx(env: &Env) -> bool {
-    env.transport == TransportBy::Auto
-        && env.route == Route::Auto
-        && session::store().is_some()
-        && !Notes::of_program().are_taken()
-        && Ucx::is_of_mpi()
-        && !network::may_reach_memory()
+/// UCX's library and its objects, on a PE that takes UCX between nodes, or would; or why it does not. They are made
+/// before PEs tell each other whether they would, so a PE on which they cannot be made has the job take MPI.
+///
+/// With `OSHMPI_TRANSPORT=auto` a PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, or
+/// the machine has InfiniBand or RoCE.
+pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
+    let here = joined.here.as_ref().map_or(1, Vec::len);
+    let auto = env.transport == TransportBy::Auto;
+    match env.transport {
+        TransportBy::Ucx => {}
+        TransportBy::Mpi | TransportBy::Rma => return Err("OSHMPI_TRANSPORT chooses another way".into()),
+        TransportBy::Auto if session::store().is_none() => return Err("MPI has the connection to the launcher".into()),
+        TransportBy::Auto if Notes::of_program().are_taken() => return Err("a tool watches the program".into()),
+        TransportBy::Auto if !Ucx::is_of_mpi() && !network::is_infiniband() => {
+            return Err("MPI does not use UCX, and there is no InfiniBand".into());
+        }
+        TransportBy::Auto => {}
+    }
+    if auto && here == joined.size as usize && env.route == Route::Auto {
+        return Err("all PEs are on one node".into());
+    }
+    if auto && network::may_reach_memory() && !network::can_lock(env.heap.0 as usize) {
+        let heap = env.heap.0;
+        return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
+    }
+    Opened::new([joined.size as usize, here], here == 1 && env.route == Route::Auto)
 }
 
 /// An error if the job has more PEs than a ledger can number.
 pub(super) fn check_size(n_pes: u32) -> Result<(), BootError> {
     if n_pes > MOST_PES { Err(BootError::TooManyPes(n_pes)) } else { Ok(()) }
 }
+
+const AMOS: &str = "AMOs: carried out by the CPUs of the word's node, told by messages; of memory that is hinted for \
+                    remote atomics: by an adapter, where there is one";
 
 /// A heap that MPI has allocated.
 pub(super) struct Allocated {
@@ -59,7 +79,8 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     }
     let comm = job_comm::made()?;
     let len = node.shape.heap;
-    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN, Use::Amos).map_err(BootError::NoWindows)?;
+    let (window, base) =
+        Window::allocate(comm, len + ALLOCATED_ALIGN, Use::Amos).map_err(|e| BootError::NoWindows(e.into()))?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
     Ok(Some(Allocated { window, base, heap }))
 }
@@ -81,6 +102,7 @@ fn windows(adapters: bool) -> Option<Keep> {
 pub(super) fn make(
     env: &Env,
     me: Pe,
+    ucx: Result<Opened, String>,
     allocated: Option<Allocated>,
     node: &Node,
     segments: &Segments,
@@ -90,8 +112,11 @@ pub(super) fn make(
         return Ok(None);
     }
     if env.transport == TransportBy::Ucx {
-        return over_ucx(env, me, node, segments, notes).map(Some);
+        let opened = ucx.map_err(BootError::NoUcx)?;
+        return over_ucx(env, me, opened, node, segments, notes).map(Some);
     }
+    let why = ucx.err().unwrap_or_else(|| "another PE cannot take it".into());
+    notes.push(format!("UCX is not taken: {why}"));
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
     }
@@ -120,6 +145,7 @@ fn begin_to_serve(helper: bool, told: bool, by: &str, notes: &mut Vec<String>) -
 fn over_ucx(
     env: &Env,
     me: Pe,
+    opened: Opened,
     node: &Node,
     segments: &Segments,
     notes: &mut Vec<String>,
@@ -129,12 +155,11 @@ fn over_ucx(
         None => Place::Window(job_comm::made()?),
     };
     let hooks = serve::transfer_hooks(node.policy, node.backoff);
-    let alone = node.shape.n == 1 && !node.one_machine;
-    let pes = [node.placement.pes as usize, node.shape.n];
-    let ucx = Ucx::make(me, pes, exposed(segments), hooks, place, alone).map_err(|e| match e {
+    let pes = node.placement.pes as usize;
+    let ucx = Ucx::make(me, pes, opened, exposed(segments), hooks, place).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),
         NoUcx::Store(why) => BootError::NoRecord(why),
-        NoUcx::Mpi(e) => BootError::NoWindows(e),
+        NoUcx::Mpi(e) => BootError::NoWindows(e.into()),
     })?;
     let without_mpi = !ucx.needs_mpi();
     if without_mpi {
@@ -144,10 +169,8 @@ fn over_ucx(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    // Without an adapter the target takes part in UCX's puts and gets.
-    let by_message = helper && !network::may_reach_memory();
-    let remote = Remote::by_ucx(ucx, own(segments), hooks, by_message, helper).map_err(BootError::NoWindows)?;
-    notes.push("AMOs: carried out by the CPUs of the word's node, told by messages".to_owned());
+    let remote = Remote::by_ucx(ucx, own(segments), hooks, helper).map_err(BootError::NoWindows)?;
+    notes.push(AMOS.to_owned());
     let by = "UCX, with an endpoint for each PE that was used";
     begin_to_serve(helper, remote.is_told_by_messages(), by, notes)?;
     Ok((remote, Carrier::Ucx(ucx)))
@@ -181,14 +204,13 @@ fn over_mpi(
     let windows = keep.map(|keep| Make { mode, used, keep, exposed, policy: node.policy });
     // Between processes of one machine, MPI copies without the target. Without the progress thread, a target that waits
     // in MPI serves windows only.
-    let by_message = |by_itself: OneSided| helper && !(node.one_machine || by_itself.put && by_itself.get);
-    let remote = Remote::over_mpi(comm, windows, am, probe, helper, by_message).map_err(BootError::NoWindows)?;
-    let (one_sided, took) = remote.one_sided();
+    let by_message = helper && !node.one_machine;
+    let made = Remote::over_mpi(comm, windows, am, probe, helper, by_message);
+    let (remote, offers, took) = made.map_err(BootError::NoWindows)?;
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };
-    notes.push(format!("without the target's processor: {one_sided} ({how})"));
-    let hinted = if remote.may_have_adapter_words() { "; of memory for remote atomics: MPI's windows" } else { "" };
-    notes.push(format!("AMOs: carried out by the CPUs of the word's node, told by messages{hinted}"));
-    let by = if remote.has_windows() { format!("MPI windows, {name}") } else { "messages".to_owned() };
+    notes.push(format!("without the target's processor: {offers} ({how})"));
+    notes.push(AMOS.to_owned());
+    let by = if remote.has_fabric() { format!("MPI windows, {name}") } else { "messages".to_owned() };
     Ok((remote, by))
 }
 

@@ -2,12 +2,12 @@
 
 use super::{liveness, session, teardown, watch};
 use crate::mpi;
+use crate::net::am::Hooks;
+use crate::net::carrier::Carrier;
+use crate::net::{Progress, Remote};
 use crate::os::process;
 use crate::state::{self, Runtime};
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
-use crate::transport::carrier::Carrier;
-use crate::transport::remote::messages::Hooks;
-use crate::transport::remote::{Progress, Remote};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::sync::Mutex;

@@ -3,8 +3,8 @@
 
 use super::launcher;
 use crate::mpi;
+use crate::net::Store;
 use crate::os::process;
-use crate::transport::remote::Store;
 use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};

@@ -4,13 +4,13 @@
 use super::coll;
 use crate::args;
 use crate::diag::{fatal, print};
+use crate::memory::addr::Pe;
 use crate::memory::heap::{Heap, Resized};
 use crate::memory::translate::{FAST, Reach};
 use crate::os::{map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use crate::transport::node;
-use crate::transport::remote::Remote;
 use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
 use std::sync::MutexGuard;
@@ -292,9 +292,27 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
     if hints & !KNOWN != 0 && rt.env.debug {
         print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
-    let by_adapter = rt.remote.as_ref().is_some_and(Remote::may_have_adapter_words);
-    let kind = if hints & KNOWN != 0 && by_adapter { Kind::Words } else { Kind::Alloc };
+    let kind = if hints & KNOWN != 0 && adapters(rt, routine) { Kind::Words } else { Kind::Alloc };
     alloc_as(routine, kind, size, 16, false)
+}
+
+/// Whether adapters carry out AMOs on the memory of all PEs. The first call is collective: each PE asks its way to one
+/// PE of another node, and all agree. Cost: a connection of each PE, and one agreement.
+fn adapters(rt: &'static Runtime, routine: &'static str) -> bool {
+    let Some(remote) = &rt.remote else { return false };
+    *rt.adapters.get_or_init(|| {
+        let (n, node) = (rt.n_pes, rt.node.placement.node(rt.pe));
+        let after = |k: u32| Pe((rt.pe.0 + k) % n);
+        // Its counterpart on the next node, if all nodes have as many PEs.
+        let mut others = (rt.node.shape.n as u32..n).map(after).filter(|&pe| rt.node.placement.node(pe) != node);
+        let mine = others.next().is_some_and(|pe| {
+            remote
+                .has_adapter_amos(pe)
+                .unwrap_or_else(|e| fatal(routine, format_args!("cannot reach PE {}: {e}", pe.0)))
+        });
+        let world = coll::Group::of_team(rt, routine, &rt.world);
+        world.agree(&[mine.into()], 0).is_ok_and(|all| all.least(0) == 1)
+    })
 }
 
 /// A zeroed block of `count` times `size` bytes. A product that overflows becomes a size that no heap has.

@@ -3,10 +3,10 @@
 use crate::boot::{self, BootError, info, session, teardown};
 use crate::memory::control::Stage;
 use crate::memory::translate::{FAST, Reach};
+use crate::net::carrier::Carrier;
 use crate::os::{affinity, memfd, process, stack};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
-use crate::transport::carrier::Carrier;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};

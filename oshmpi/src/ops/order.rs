@@ -7,7 +7,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::local::Source;
 use crate::memory::translate::FAST;
-use crate::mpi::MpiError;
+use crate::net::NetError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::order::{fence_puts, quiet_puts};
@@ -30,7 +30,7 @@ pub(super) fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static L
 }
 
 /// Ends the job after an error: ordering routines have no return value.
-pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
+pub(super) fn completed(routine: &str, result: Result<(), NetError>) {
     if let Err(e) = result {
         fatal(routine, format_args!("cannot complete operations to other nodes: {e}"));
     }

@@ -4,9 +4,9 @@ use super::{order, stats};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
+use crate::net::am;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Outstanding;
-use crate::transport::remote::messages;
 
 /// The numbers of `shmemx_pcntr_t`, in its order, for an existing context.
 fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
@@ -18,7 +18,7 @@ fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
     }
     let issued = [issued.writes(), issued.reads()];
     let completed = if nothing { issued } else { rt.contexts.completed(ctx) };
-    [issued[0], issued[1], completed[0], completed[1], messages::written()]
+    [issued[0], issued[1], completed[0], completed[1], am::written()]
 }
 
 /// Writes `to.1` numbers of [`counted`], from number `first` on, to the address `to.0`.

@@ -6,11 +6,11 @@ use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::FAST;
+use crate::net::Returns;
 use crate::os::frames::Frame;
 use crate::sync::order;
 use crate::sync::plain::Plain;
 use crate::transport::node;
-use crate::transport::remote::Returns;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 

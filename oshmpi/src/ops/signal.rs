@@ -6,10 +6,10 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::local::Source;
 use crate::memory::translate::FAST;
+use crate::net::Returns;
 use crate::state;
 use crate::sync::plain::Plain;
 use crate::transport::amo::{Amo, Op};
-use crate::transport::remote::Returns;
 use core::ffi::c_int;
 
 /// `SHMEM_SIGNAL_*` of shmem.h.

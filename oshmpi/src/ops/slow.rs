@@ -11,11 +11,11 @@ use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, FAST, Reach};
 use crate::mpi::blocks::Blocks;
+use crate::net::{Remote, Returns};
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::tally::Operation;
 use crate::transport::amo::Amo;
-use crate::transport::remote::{Remote, Returns};
 use crate::transport::{kernel, locked, node};
 use core::ffi::c_int;
 use std::fmt::Display;
@@ -349,11 +349,8 @@ pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWor
     if let Some(remote) = &rt.remote
         && len > 0
     {
-        let by_message = matches!(target.route(), Route::Remote(_)) && !remote.is_adapter_word(target.range);
-        let follows = by_message && remote.signal_follows(len);
-        if !follows {
-            target.done(remote.quiet_pe(target.ledger(), target.pe));
-        }
+        let word = matches!(target.route(), Route::Remote(_)).then_some(target.range);
+        target.done(remote.before_signal(target.ledger(), len, word, target.pe));
     }
     target.amo(amo, false);
 }

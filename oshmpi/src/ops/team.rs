@@ -4,11 +4,11 @@ use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, print};
 use crate::memory::node::SYNC_SLOTS;
+use crate::net::comm_cache::Key;
 use crate::ops::coll::{self, Group, Posted, check};
 use crate::ops::query;
 use crate::state::{self, Runtime};
 use crate::team::{Members, Team, TeamHandle};
-use crate::transport::comm_cache::Key;
 use core::ffi::{c_int, c_long, c_void};
 
 /// `shmem_team_config_t`.

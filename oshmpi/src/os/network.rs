@@ -9,6 +9,28 @@ pub(crate) fn may_reach_memory() -> bool {
     ["/sys/class/infiniband", "/sys/class/cxi"].into_iter().any(|class| has_devices(Path::new(class)))
 }
 
+/// This machine has an adapter of InfiniBand or RoCE that UCX knows.
+pub(crate) fn is_infiniband() -> bool {
+    let known = |name: &[u8]| name.starts_with(b"mlx");
+    let devices = Path::new("/sys/class/infiniband").read_dir();
+    devices.is_ok_and(|all| all.flatten().any(|device| known(device.file_name().as_encoded_bytes())))
+}
+
+/// Whether this process may lock so many bytes of memory, as registering them with an adapter does. The kernel is
+/// asked, with pages that nobody touches.
+pub(crate) fn can_lock(bytes: usize) -> bool {
+    let (prot, flags) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+    // SAFETY: a new mapping, which nobody else knows; it is gone when this returns.
+    unsafe {
+        let at = libc::mmap(core::ptr::null_mut(), bytes.max(1), prot, flags, -1, 0);
+        let locked = at != libc::MAP_FAILED && libc::mlock2(at, bytes.max(1), libc::MLOCK_ONFAULT) == 0;
+        if at != libc::MAP_FAILED {
+            libc::munmap(at, bytes.max(1));
+        }
+        locked
+    }
+}
+
 /// The name of this host in its UTS namespace; empty if the kernel does not tell.
 pub(crate) fn host_name() -> Vec<u8> {
     nix::unistd::gethostname().unwrap_or_default().into_vec()
@@ -26,6 +48,26 @@ mod tests {
     fn the_host_has_a_name() {
         let name = String::from_utf8(host_name()).unwrap();
         assert_eq!(name, std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim());
+    }
+
+    /// A process without privileges, as a user of a machine with a limit has it.
+    #[test]
+    fn a_limit_of_locked_memory_is_found() {
+        let (limit, nobody) = (libc::rlimit { rlim_cur: 1 << 20, rlim_max: 1 << 20 }, 65534);
+        // SAFETY: the child makes system calls only, and ends.
+        let child = unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                libc::setrlimit(libc::RLIMIT_MEMLOCK, &limit);
+                libc::setuid(nobody);
+                libc::_exit(i32::from(can_lock(1 << 19)) | i32::from(can_lock(1 << 21)) << 1);
+            }
+            child
+        };
+        let mut status = 0;
+        // SAFETY: a child of this process; writes an int.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(libc::WEXITSTATUS(status), 1, "half the limit can be locked, and twice the limit cannot");
     }
 
     #[test]

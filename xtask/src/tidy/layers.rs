@@ -12,15 +12,34 @@ type Layers = &'static [(&'static str, &'static [&'static str])];
 const LAYERS: Layers = &[
     (
         "api",
-        &["args", "boot", "ctx", "diag", "env", "memory", "mpi", "ops", "os", "state", "sync", "team", "transport"],
+        &[
+            "args",
+            "boot",
+            "ctx",
+            "diag",
+            "env",
+            "memory",
+            "mpi",
+            "net",
+            "ops",
+            "os",
+            "state",
+            "sync",
+            "team",
+            "transport",
+        ],
     ),
-    ("ops", &["args", "boot", "ctx", "diag", "env", "memory", "mpi", "os", "state", "sync", "team", "transport"]),
+    (
+        "ops",
+        &["args", "boot", "ctx", "diag", "env", "memory", "mpi", "net", "os", "state", "sync", "team", "transport"],
+    ),
     ("args", &["ctx", "diag", "memory", "os", "state", "team"]),
-    ("boot", &["ctx", "diag", "env", "hooks", "memory", "mpi", "os", "state", "sync", "team", "transport"]),
-    ("state", &["ctx", "diag", "env", "memory", "os", "sync", "team", "transport"]),
+    ("boot", &["ctx", "diag", "env", "hooks", "memory", "mpi", "net", "os", "state", "sync", "team", "transport"]),
+    ("state", &["ctx", "diag", "env", "memory", "net", "os", "sync", "team", "transport"]),
     ("ctx", &["diag", "os", "sync", "team"]),
     ("team", &["diag", "memory", "sync"]),
-    ("transport", &["diag", "memory", "mpi", "os", "sync"]),
+    ("net", &["diag", "memory", "mpi", "os", "sync", "transport"]),
+    ("transport", &["diag", "memory", "os", "sync"]),
     ("memory", &["diag", "os", "sync"]),
     ("mpi", &["diag", "hooks", "memory", "os"]),
     ("sync", &["os"]),
@@ -34,7 +53,7 @@ const LAYERS: Layers = &[
 /// runtime a group calls the barrier and the allgather that are written over groups. In `server` of pmi-shm one state
 /// machine is spread over files by the requests it serves.
 const ORDERED: &[(&str, &[&str])] = &[
-    (RUNTIME, &["api", "boot", "memory", "mpi", "ops", "os", "sync", "team", "transport", "transport/remote"]),
+    (RUNTIME, &["api", "boot", "memory", "mpi", "net", "ops", "os", "sync", "team", "transport"]),
     ("pmi-shm/src/", &["", "client", "ext", "kvs", "pmix", "wire"]),
     (
         "xtask/src/",

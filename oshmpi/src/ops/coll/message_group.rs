@@ -14,16 +14,17 @@ use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::Kind;
-use crate::mpi::{self, Comm, MpiError};
+use crate::mpi::{self, Comm};
+use crate::net::NetError;
+use crate::net::Progress;
+use crate::net::carrier::Carrier;
+use crate::net::comm_cache::{CommCache, Key};
+use crate::net::job_comm;
+use crate::net::tagged::{self, TaggedMessages};
 use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
-use crate::transport::carrier::Carrier;
-use crate::transport::comm_cache::{CommCache, Key};
-use crate::transport::job_comm;
-use crate::transport::remote::Progress;
-use crate::transport::tagged::{self, TaggedMessages};
 use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 use smallvec::SmallVec;
@@ -201,7 +202,7 @@ impl Direct<'_> {
     }
 
     /// Ends the job after an error of a message, because the other members wait for it.
-    fn sent(&self, pe: u32, result: Result<(), MpiError>) {
+    fn sent(&self, pe: u32, result: Result<(), NetError>) {
         if let Err(e) = result {
             fatal(self.routine, format_args!("cannot exchange messages with PE {pe}: {e}"));
         }

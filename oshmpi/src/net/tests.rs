@@ -1,15 +1,16 @@
 //! Tests of the choice, the use of the ledger, order and completion, over executors in memory.
 
 use super::announce::RENEWED;
-use super::choose::{COPIED, Returns, SHORT};
-use super::executor::How;
-use super::in_memory::{Job, SEGMENT};
+use super::fabric::How;
+use super::memory::{Job, SEGMENT};
+use super::route::{COPIED, Returns, SHORT};
 use super::{Ledger, Remote};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::NAMED;
 use crate::transport::amo::{Amo, Op};
+use core::sync::atomic::Ordering;
 use std::sync::Arc;
 
 const PEER: Pe = Pe(1);
@@ -211,7 +212,6 @@ fn puts_go_as_they_are_chosen_to() {
     pe.put(PEER, 0, &LONG[..COPIED + 1], Returns::Done);
     pe.put(Pe(2), 0, &LONG, Returns::AtOnce);
     pe.put(PEER, 0, &LONG[..8], Returns::BeforeSignal);
-    assert!(pe.remote.signal_follows(SHORT) && !pe.remote.signal_follows(SHORT + 1));
     let (aside, next) = (How { aside: true, ..how }, How { with_next: true, ..how });
     assert_eq!(pe.calls(), [(PEER, "put", aside), (PEER, "put", how), (Pe(2), "put_nbi", how), (PEER, "put", next)]);
 }
@@ -229,6 +229,41 @@ fn old_values_are_there_when_they_are_promised() {
         // SAFETY: a local; it was written through a pointer meanwhile.
         assert_eq!(unsafe { (&raw const old).read_volatile() }, 2);
     }
+}
+
+/// A signal follows its put by message, or behind a fence of the fabric, or the put is completed first.
+#[test]
+fn a_signal_comes_behind_its_put() {
+    let before = |len, word, by_itself| {
+        let pe = pe0(true, true, false);
+        pe.job.by_itself.store(by_itself, Ordering::Relaxed);
+        pe.remote.set_adapter_words(8);
+        pe.put(PEER, 16, &LONG[..len], Returns::BeforeSignal);
+        pe.calls();
+        pe.remote.before_signal(pe.ledger(), len, word, PEER).unwrap();
+        pe.verbs()
+    };
+    assert_eq!(before(SHORT, Some(at(0, 8)), false), [""; 0], "both are messages");
+    assert_eq!(before(SHORT + 1, Some(at(0, 8)), false), ["quiet_pe"]);
+    assert_eq!(before(SHORT, Some(at(8, 8)), false), ["quiet_pe"], "the word is an adapter's");
+    assert_eq!(before(SHORT + 1, Some(at(8, 8)), true), ["fence"], "so are the bytes");
+    assert_eq!(before(SHORT, None, true), ["quiet_pe"], "the word is not reached by this transport");
+}
+
+/// Round trips of a put, a fence and a put to one PE, where the fabric has a fence: none.
+#[test]
+fn a_fence_of_the_fabric_completes_nothing() {
+    let pe = pe0(true, true, true);
+    pe.job.by_itself.store(true, Ordering::Relaxed);
+    pe.put(PEER, 0, &[1], Returns::AtOnce);
+    pe.fence();
+    pe.put(PEER, 0, &[2], Returns::AtOnce);
+    assert_eq!(pe.verbs(), ["put_nbi", "fence", "put_nbi"]);
+    pe.fence();
+    pe.amo(8);
+    assert_eq!(pe.verbs(), ["fence", "quiet_pe", "amo"], "a message does not wait for the fabric's fence");
+    pe.quiet();
+    assert_eq!(pe.there(PEER, 0), 2);
 }
 
 /// Two stores that nothing orders show the executor: windows carry them out in the reverse order, messages do not.

@@ -1,16 +1,18 @@
-//! The executor over MPI windows, over the heap and the statics of all PEs.
+//! The fabric of MPI-3 RMA: windows over the heap and the statics of all PEs.
 //!
 //! An operation is complete at its target after a flush. Operations whose call must not wait for the network copy their
 //! source into the bounce buffer ([`bounce`]).
 
 mod bounce;
 mod pacing;
+pub(super) mod probe;
 mod segment_bases;
 mod segment_windows;
 
 pub(crate) use segment_windows::{Exposed, Mode};
 
-use super::executor::{Executor, How};
+use super::NetError;
+use super::fabric::{Fabric, How, Offers};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
@@ -38,6 +40,8 @@ const RELEASE_INTERVAL: u64 = 4096;
 const AT_REST: Duration = Duration::from_millis(2);
 
 pub(super) struct Windows {
+    /// What MPI does by itself, as far as it was measured: MPI does not tell it.
+    offers: Offers,
     comm: &'static Comm,
     segments: SegmentWindows,
     bounce: Mutex<Bounce>,
@@ -72,6 +76,7 @@ impl Windows {
         used: Use,
     ) -> Result<Windows, MpiError> {
         Ok(Windows {
+            offers: Offers::default(),
             comm,
             segments: SegmentWindows::make(comm, mode, exposed, used)?,
             bounce: Mutex::new(Bounce::new()),
@@ -80,6 +85,11 @@ impl Windows {
             seen: Mutex::new((0, Instant::now())),
             pacing: Pacing::new(policy),
         })
+    }
+
+    /// The windows, of which it was found out what they do by themselves.
+    pub(super) fn that_do(self, offers: Offers) -> Windows {
+        Windows { offers, ..self }
     }
 
     /// Called after an operation to `pe` was issued.
@@ -135,8 +145,12 @@ fn operand(number: &u64) -> *const c_void {
     (&raw const *number).cast()
 }
 
-impl Executor for Windows {
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+impl Fabric for Windows {
+    fn offers(&self, _: Pe) -> Result<Offers, NetError> {
+        Ok(self.offers)
+    }
+
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         if how.aside {
@@ -151,33 +165,33 @@ impl Executor for Windows {
             // inside the window.
             unsafe { window.put_blocking(pe.0, disp, from, len)? };
         }
-        self.noted(pe)
+        Ok(self.noted(pe)?)
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         // SAFETY: the source of a nonblocking put stays until a quiet, which flushes. The range lies inside the window.
         unsafe { window.put(pe.0, disp, from, len)? };
-        self.noted(pe)
+        Ok(self.noted(pe)?)
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
         // inside the window.
-        unsafe { window.get_blocking(pe.0, disp, dest.at(), dest.len()) }
+        unsafe { Ok(window.get_blocking(pe.0, disp, dest.at(), dest.len())?) }
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination of a nonblocking get stays until a quiet, which flushes. The range lies inside the
         // window.
         unsafe { window.get(pe.0, disp, dest.at(), dest.len())? };
-        self.noted(pe)
+        Ok(self.noted(pe)?)
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
@@ -196,7 +210,7 @@ impl Executor for Windows {
         Ok(old)
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
         let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
         // SAFETY: the operands are copied into the bounce buffer, where they stay until a flush. The result can be
@@ -221,32 +235,23 @@ impl Executor for Windows {
                 }
             }
         })?;
-        self.noted(pe)
+        Ok(self.noted(pe)?)
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
         self.pace(&[pe])?;
-        self.segments.each(|w| w.flush(pe.0))
+        Ok(self.segments.each(|w| w.flush(pe.0))?)
     }
 
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError> {
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
         match pes {
-            None => self.segments.each(Window::flush_all),
+            None => Ok(self.segments.each(Window::flush_all)?),
             Some([]) => Ok(()),
             Some(pes) => {
                 self.pace(pes)?;
-                self.segments.each(|w| w.flush_each(pes.iter().map(|pe| pe.0)))
+                Ok(self.segments.each(|w| w.flush_each(pes.iter().map(|pe| pe.0)))?)
             }
         }
-    }
-
-    /// False: two puts may arrive in any order, and an AMO may pass either.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn amos_by_cpu(&self) -> bool {
-        false
     }
 
     fn serve(&self) -> Option<bool> {
@@ -272,19 +277,19 @@ impl Executor for Windows {
         serve()
     }
 
-    fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
-        self.segments.each(|w| w.flush_local(pe.0))
+    fn local_puts(&self, pe: Pe) -> Result<(), NetError> {
+        Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
-    fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
-        self.segments.each(|w| w.flush_local(pe.0))
+    fn local_gets(&self, pe: Pe) -> Result<(), NetError> {
+        Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
     fn longest_block(&self) -> usize {
         Window::LONGEST_BLOCK
     }
 
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), MpiError> {
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let from = source.at();
         if how.aside {
@@ -301,14 +306,14 @@ impl Executor for Windows {
             unsafe { window.put_blocks(pe.0, disp, from, blocks)? };
             window.flush_local(pe.0)?;
         }
-        self.noted(pe)
+        Ok(self.noted(pe)?)
     }
 
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), MpiError> {
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the blocks of the destination can be written until the flush. The range lies inside the window.
         unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };
-        window.flush_local(pe.0)
+        Ok(window.flush_local(pe.0)?)
     }
 
     fn close(&self) {

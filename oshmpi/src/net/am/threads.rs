@@ -1,15 +1,15 @@
 //! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
 
 use super::limits::LIMIT;
-use super::net::{Kind, Net};
+use super::packets::{Kind, Net};
 use super::{Hooks, Messages, Own};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::MpiError;
+use crate::net::NetError;
+use crate::net::fabric::{Fabric, How};
+use crate::net::mailboxes::Mailboxes;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
-use crate::transport::mailboxes::Mailboxes;
-use crate::transport::remote::executor::{Executor, How};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 
@@ -22,15 +22,15 @@ struct Post {
 }
 
 impl Net for Post {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError> {
         assert!(message.len() <= LIMIT);
         self.boxes.send(to.0 as usize, (self.me, kind, message));
         Ok(())
     }
-    fn receive(&mut self) -> Result<Option<Mail>, MpiError> {
+    fn receive(&mut self) -> Result<Option<Mail>, NetError> {
         Ok(self.boxes.take(self.me.0 as usize))
     }
-    fn done_with(&mut self, _: Vec<u8>) -> Result<(), MpiError> {
+    fn done_with(&mut self, _: Vec<u8>) -> Result<(), NetError> {
         Ok(())
     }
     fn buffer(&mut self) -> Vec<u8> {
@@ -39,7 +39,7 @@ impl Net for Post {
     fn is_sent(&self) -> bool {
         self.boxes.all_empty()
     }
-    fn close(&mut self) -> Result<(), MpiError> {
+    fn close(&mut self) -> Result<(), NetError> {
         Ok(())
     }
 }

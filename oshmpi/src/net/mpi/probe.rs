@@ -8,16 +8,17 @@
 //! clocks are compared. A machine that is busy makes an operation late, which counts as the target's part. So a wrong
 //! answer is a "no", which costs speed and nothing else.
 //!
-//! Cost, whatever the number of PEs: three messages for each try, at most six tries, and one message at the end,
+//! Cost, whatever the number of PEs: three messages for each try, at most 24 tries, and one message at the end,
 //! between the two PEs; then a reduction of one word over all PEs. A test counts the tries.
 
-use super::executor::{Executor, How};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::Comm;
 use crate::mpi::message::{InFlight, Unheard};
-use crate::mpi::{Comm, MpiError};
+use crate::net::NetError;
+use crate::net::fabric::{Fabric, How, Offers};
+use crate::net::job_comm::PROBE;
 use crate::transport::amo::{Amo, Op};
-use crate::transport::job_comm::PROBE;
 use core::time::Duration;
 use std::time::Instant;
 
@@ -25,37 +26,18 @@ use std::time::Instant;
 /// With less a busy machine is more often late; with more the start takes longer.
 const OUT: Duration = Duration::from_micros(200);
 /// Tries of an operation that is late.
-const TRIES: usize = 2;
+const TRIES: usize = 8;
 /// The time for all tries. What has not been measured by then counts as "no". It bounds what the probe adds to a start:
 /// on a busy machine each word of the two PEs to each other may take a time slice.
-const LIMIT: Duration = Duration::from_micros(1500);
+const LIMIT: Duration = Duration::from_millis(6);
 
-/// The operations that windows carry out without the target's CPU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct OneSided {
-    pub(crate) put: bool,
-    pub(crate) get: bool,
-    pub(crate) amo: bool,
+/// As a number, which is least if the fewest operations are one-sided.
+fn number(offers: Offers) -> u64 {
+    u64::from(offers.put) | u64::from(offers.get) << 1 | u64::from(offers.amo) << 2
 }
 
-impl OneSided {
-    pub(crate) const ALL: OneSided = OneSided { put: true, get: true, amo: true };
-
-    /// As a number, which is least if the fewest operations are one-sided.
-    pub(super) fn number(self) -> u64 {
-        u64::from(self.put) | u64::from(self.get) << 1 | u64::from(self.amo) << 2
-    }
-
-    pub(super) fn of_number(n: u64) -> OneSided {
-        OneSided { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }
-    }
-}
-
-impl std::fmt::Display for OneSided {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [put, get, amo] = [self.put, self.get, self.amo].map(|yes| if yes { "yes" } else { "no" });
-        write!(f, "put {put}, get {get}, atomic operation {amo}")
-    }
+fn of_number(n: u64) -> Offers {
+    Offers { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }
 }
 
 /// What the two PEs say to each other.
@@ -71,9 +53,9 @@ pub(super) enum Word {
 
 /// The other of the two PEs.
 pub(super) trait Partner {
-    fn send(&mut self, word: Word) -> Result<(), MpiError>;
+    fn send(&mut self, word: Word) -> Result<(), NetError>;
     /// Waits for a word, in MPI.
-    fn receive(&mut self) -> Result<Word, MpiError>;
+    fn receive(&mut self) -> Result<Word, NetError>;
 }
 
 /// The other of the two PEs, by messages of MPI.
@@ -84,11 +66,8 @@ struct ByMpi {
 
 impl ByMpi {
     /// Returns when the messages have ended.
-    fn end(mut messages: InFlight) -> Result<(), MpiError> {
-        let failed = |why| match why {
-            Unheard::Mpi(e) => e,
-            other => MpiError::Found(other.to_string()),
-        };
+    fn end(mut messages: InFlight) -> Result<(), NetError> {
+        let failed = |why: Unheard| NetError::Found(why.to_string());
         while !messages.ended().map_err(failed)? {
             std::thread::yield_now();
         }
@@ -97,7 +76,7 @@ impl ByMpi {
 }
 
 impl Partner for ByMpi {
-    fn send(&mut self, word: Word) -> Result<(), MpiError> {
+    fn send(&mut self, word: Word) -> Result<(), NetError> {
         let (byte, mut messages) = (word as u8, InFlight::default());
         // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
         unsafe {
@@ -107,7 +86,7 @@ impl Partner for ByMpi {
         ByMpi::end(messages)
     }
 
-    fn receive(&mut self) -> Result<Word, MpiError> {
+    fn receive(&mut self) -> Result<Word, NetError> {
         let (mut byte, mut messages) = (0u8, InFlight::default());
         // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
         unsafe {
@@ -124,53 +103,53 @@ impl Partner for ByMpi {
 /// The answers, which all PEs have together: the first of the pair measures the second. None: an operation has failed,
 /// so the windows are of no use. With them the time that this took, without the first operation, which connects the
 /// two. Collective.
-pub(super) fn ask(
+pub(in crate::net) fn ask(
     comm: &'static Comm,
-    executor: &dyn Executor,
+    fabric: &dyn Fabric,
     me: Pe,
     [origin, target]: [Pe; 2],
-) -> Result<(Option<OneSided>, Duration), MpiError> {
+) -> Result<(Option<Offers>, Duration), NetError> {
     // The answer of one PE is not that all are, so it is the least.
-    let (mut answer, mut took) = (Some(OneSided::ALL), Duration::ZERO);
+    let (mut answer, mut took) = (Some(Offers::ALL), Duration::ZERO);
     if me == origin {
-        (answer, took) = measure(executor, target, &mut ByMpi { comm, with: target }, LIMIT)?;
+        (answer, took) = measure(fabric, target, &mut ByMpi { comm, with: target }, LIMIT)?;
     } else if me == target {
         stay_out(&mut ByMpi { comm, with: origin })?;
     }
-    let least = Comm::shared_world().least(&[answer.is_some().into(), answer.unwrap_or_default().number()])?;
-    Ok(((least[0] == 1).then(|| OneSided::of_number(least[1])), took))
+    let least = Comm::shared_world().least(&[answer.is_some().into(), number(answer.unwrap_or_default())])?;
+    Ok(((least[0] == 1).then(|| of_number(least[1])), took))
 }
 
 /// The first word of a heap. Nothing lies there yet, and it stays as it is: it is 0, and 0 is put and added.
 const PLACE: SymRange = SymRange { seg: SegId::Heap, off: 0, len: 8 };
 
-/// Measures the operations of an executor on a PE, which runs [`stay_out`], and the time for that. The first operation
+/// Measures the operations of a fabric on a PE, which runs [`stay_out`], and the time for that. The first operation
 /// connects the two. What has not been measured `limit` after it counts as "no". None: an operation has failed, and
 /// the PE knows that the probe is over.
 pub(super) fn measure(
-    executor: &dyn Executor,
+    fabric: &dyn Fabric,
     pe: Pe,
     partner: &mut impl Partner,
     limit: Duration,
-) -> Result<(Option<OneSided>, Duration), MpiError> {
+) -> Result<(Option<Offers>, Duration), NetError> {
     let zero = 0u64;
     let mut got = 0u64;
     let place = (&raw mut got).cast::<u8>();
     let mut put = || {
-        // SAFETY: a local variable. The copy that the executor makes of it is complete at the target after the quiet.
+        // SAFETY: a local variable. The copy that the fabric makes of it is complete at the target after the quiet.
         let source = unsafe { Source::of(&raw const zero, 1) };
-        executor.put(PLACE, pe, source, How { aside: true, ..How::default() })?;
-        executor.quiet_pe(pe)
+        fabric.put(PLACE, pe, source, How { aside: true, ..How::default() })?;
+        fabric.quiet_pe(pe)
     };
     let mut get = || {
         // SAFETY: a local variable, which is written before the call returns.
         let dest = unsafe { Dest::of::<u64>(place.cast(), 1) };
-        executor.get(PLACE, pe, dest)
+        fabric.get(PLACE, pe, dest)
     };
-    let mut amo = || executor.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
+    let mut amo = || fabric.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
     let mut works = put().is_ok();
     let begun = Instant::now();
-    let operations: [&mut dyn FnMut() -> Result<(), MpiError>; 3] = [&mut put, &mut get, &mut amo];
+    let operations: [&mut dyn FnMut() -> Result<(), NetError>; 3] = [&mut put, &mut get, &mut amo];
     let mut one_sided = [false; 3];
     for (operation, yes) in operations.into_iter().zip(&mut one_sided) {
         for _ in 0..TRIES {
@@ -187,11 +166,11 @@ pub(super) fn measure(
     }
     partner.send(Word::End)?;
     let [put, get, amo] = one_sided;
-    Ok((works.then_some(OneSided { put, get, amo }), begun.elapsed()))
+    Ok((works.then_some(Offers { put, get, amo }), begun.elapsed()))
 }
 
 /// The target's part of [`measure`].
-pub(super) fn stay_out(partner: &mut impl Partner) -> Result<(), MpiError> {
+pub(super) fn stay_out(partner: &mut impl Partner) -> Result<(), NetError> {
     while partner.receive()? == Word::StayOut {
         partner.send(Word::StayOut)?;
         std::thread::sleep(OUT);
@@ -202,20 +181,19 @@ pub(super) fn stay_out(partner: &mut impl Partner) -> Result<(), MpiError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::in_memory::Job;
-    use super::super::path_key::Path;
     use super::*;
+    use crate::net::memory::Job;
     use core::sync::atomic::Ordering;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
     struct Thread(Sender<Word>, Receiver<Word>);
 
     impl Partner for Thread {
-        fn send(&mut self, word: Word) -> Result<(), MpiError> {
+        fn send(&mut self, word: Word) -> Result<(), NetError> {
             self.0.send(word).unwrap();
             Ok(())
         }
-        fn receive(&mut self) -> Result<Word, MpiError> {
+        fn receive(&mut self) -> Result<Word, NetError> {
             Ok(self.1.recv().unwrap())
         }
     }
@@ -234,10 +212,10 @@ mod tests {
             let [mut origin, mut target] = pair();
             std::thread::scope(|s| {
                 s.spawn(move || stay_out(&mut target).unwrap());
-                measure(remote.executor(Path::Window), Pe(1), &mut origin, LIMIT).unwrap().0
+                measure(remote.fabric.as_deref().unwrap(), Pe(1), &mut origin, LIMIT).unwrap().0
             })
         };
-        assert!((0..1000).any(|_| found() == Some(OneSided::ALL)));
+        assert!((0..1000).any(|_| found() == Some(Offers::ALL)));
         assert_eq!((0..8).map(|off| job.byte(Pe(1), off)).collect::<Vec<_>>(), [0; 8], "nothing is changed");
         job.no_gets.store(true, Ordering::Relaxed);
         assert!((0..1000).any(|_| found().is_none()), "and the target knows that the probe is over");
@@ -260,8 +238,8 @@ mod tests {
                 }
                 asked
             });
-            let executor = remote.executor(Path::Window);
-            assert_eq!(measure(executor, Pe(1), &mut origin, Duration::MAX).unwrap().0, Some(OneSided::default()));
+            let fabric = remote.fabric.as_deref().unwrap();
+            assert_eq!(measure(fabric, Pe(1), &mut origin, Duration::MAX).unwrap().0, Some(Offers::default()));
             target.join().unwrap()
         });
         assert_eq!(asked, 3 * TRIES);
@@ -275,17 +253,17 @@ mod tests {
         let [mut origin, mut target] = pair();
         let found = std::thread::scope(|s| {
             s.spawn(move || assert_eq!(target.receive().unwrap(), Word::End));
-            let executor = remote.executor(Path::Window);
-            measure(executor, Pe(1), &mut origin, Duration::ZERO).unwrap().0
+            let fabric = remote.fabric.as_deref().unwrap();
+            measure(fabric, Pe(1), &mut origin, Duration::ZERO).unwrap().0
         });
-        assert_eq!(found, Some(OneSided::default()));
+        assert_eq!(found, Some(Offers::default()));
     }
 
     #[test]
     fn bits_there_and_back() {
         for n in 0..8 {
-            assert_eq!(OneSided::of_number(n).number(), n);
+            assert_eq!(number(of_number(n)), n);
         }
-        assert_eq!(OneSided::of_number(3).to_string(), "put yes, get yes, atomic operation no");
+        assert_eq!(of_number(3).to_string(), "put yes, get yes, atomic operation no");
     }
 }

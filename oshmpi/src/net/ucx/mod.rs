@@ -1,10 +1,11 @@
-//! UCX (`OSHMPI_TRANSPORT`): the executor of puts and gets by UCX's own, the carrier of tagged messages, and the
-//! network of active messages, on endpoints that are made at the first operation to a PE or the first message to it.
-//! Where the network has remote access, UCX uses that; over TCP the target's threads carry out what comes, in whatever
-//! they call of the library, or in the progress thread. There short puts and gets are active messages too, which gather
-//! them.
+//! The fabric of UCX (`OSHMPI_TRANSPORT`): UCX's own puts, gets and AMOs, tagged messages, and the packets of active
+//! messages, on endpoints that are made at the first operation to a PE or the first message to it. An endpoint's
+//! transports tell what it does without the target's CPU ([`worker`]). Over TCP the target's threads carry out what
+//! comes, in whatever they call of the library, or in the progress thread. There short puts and gets are active
+//! messages too, which gather them.
 //!
 //! AMOs are active messages, so the CPUs of a word's node carry them out, and its PEs need UCX for none of theirs.
+//! Those of words that a program has asked for with a hint are UCX's, on all PEs, where an adapter carries them out.
 //!
 //! Bound, of one PE in a job on N nodes: `make` puts one record of some 300 bytes into the launcher's store, and reads
 //! none. Each PE that is used costs one read of its record, an endpoint and two keys. So after `shmem_init`, which ends
@@ -14,15 +15,19 @@
 //! one MPI get. The first active message to a PE that has sent none follows a message with this PE's record. So that PE
 //! reads nothing to answer, and it can answer while the connection to the launcher is in use, as it is in `MPI_Init`.
 
+mod config;
 mod library;
 mod packets;
+#[cfg(test)]
+mod played;
 mod record;
 mod tagged;
 mod worker;
 
 use super::Exposed;
-use super::executor::{Executor, How};
-use super::messages::{Hooks, RECORD};
+use super::NetError;
+use super::am::{Hooks, RECORD};
+use super::fabric::{Fabric, How, Offers};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::{Comm, MpiError};
@@ -30,7 +35,9 @@ use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::Amo;
-use core::sync::atomic::AtomicU32;
+use core::cell::UnsafeCell;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -47,7 +54,11 @@ pub(crate) struct Ucx {
     /// This PE's record, as a message.
     own: Box<[u8]>,
     hooks: Hooks,
+    has_fence: bool,
     records: Records,
+    /// What the ways to PEs offer: [`told`] of those that were asked about, 0 for others. Nobody has touched the pages
+    /// of PEs that were not.
+    offers: Box<[AtomicU8]>,
     worker: Mutex<Worker>,
     events: AtomicU32,
     waiters: AtomicU32,
@@ -63,19 +74,29 @@ pub(crate) enum NoUcx {
     Mpi(MpiError),
 }
 
+/// UCX's objects of this process, before it is known whether the job takes UCX.
+pub(crate) struct Opened(Worker);
+
+impl Opened {
+    /// `pes`: those of the job, and those of this PE's node, as far as is known. `alone`: this PE shares its node with
+    /// no other. An error tells what the library refuses.
+    pub(crate) fn new(pes: [usize; 2], alone: bool) -> Result<Opened, String> {
+        Worker::open(library::load()?, pes, alone).map(Opened)
+    }
+}
+
 impl Ucx {
-    /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs. `pes`: those
-    /// of the job, and those of this PE's node. `alone`: this PE is alone on its node, and other nodes are on other
-    /// machines.
+    /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs.
     pub(crate) fn make(
         me: Pe,
-        pes: [usize; 2],
+        pes: usize,
+        opened: Opened,
         exposed: Exposed,
         hooks: Hooks,
         place: Place,
-        alone: bool,
     ) -> Result<&'static Ucx, NoUcx> {
-        let (worker, own) = Worker::make(pes, exposed, alone).map_err(NoUcx::Library)?;
+        let Opened(mut worker) = opened;
+        let own = worker.expose(exposed).map_err(NoUcx::Library)?;
         let record = Record::of(&own, exposed).ok_or_else(|| {
             NoUcx::Library("this machine has too many devices; choose some by UCX_NET_DEVICES".into())
         })?;
@@ -84,9 +105,12 @@ impl Ucx {
             Place::Window(comm) => Some(comm),
         };
         let own = [&record.packed()[..], &[RECORD]].concat().into_boxed_slice();
+        let has_fence = worker.has_fence();
         let (records, worker) = (Records::make(record, place)?, Mutex::new(worker));
         let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
-        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, own, hooks, records, worker, events, waiters })))
+        // SAFETY: zero is a number.
+        let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
+        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, own, hooks, has_fence, records, offers, worker, events, waiters })))
     }
 
     /// Whether this process has UCX's library from its start, because its MPI uses it, in a version that was tried.
@@ -127,7 +151,7 @@ impl Ucx {
     }
 
     /// The worker with an endpoint for `pe`.
-    fn lock_for(&self, pe: Pe) -> Result<MutexGuard<'_, Worker>, MpiError> {
+    fn lock_for(&self, pe: Pe) -> Result<MutexGuard<'_, Worker>, NetError> {
         let worker = self.lock();
         if worker.knows(pe) {
             return Ok(worker);
@@ -135,36 +159,44 @@ impl Ucx {
         drop(worker); // the PE may need this one to go on before it answers
         let record = self.records.get(pe)?;
         let mut worker = self.lock();
-        worker.connect(pe, &record);
+        worker.connect(pe, &record)?;
         Ok(worker)
     }
 
-    /// Returns when an operation is over. No lock is held between two polls. The polls let UCX carry out puts and gets
-    /// of other PEs; active messages are the progress thread's.
-    fn wait(&self, what: Awaited, request: Option<Request>) {
-        let Some(request) = request else { return };
+    /// Returns when `is_over` says so. No lock is held between two polls. The polls let UCX carry out puts and gets of
+    /// other PEs; active messages are the progress thread's.
+    fn wait(&self, pe: Pe, mut is_over: impl FnMut(&mut Worker) -> Result<bool, NetError>) -> Result<(), NetError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
             policy: self.hooks.policy,
             meanwhile: self.hooks.meanwhile,
             backoff: self.hooks.backoff,
         };
-        let mut polls = 0u32;
+        let (mut polls, mut result) = (0u32, Ok(()));
         let ready = || {
-            let worker = self.lock();
+            let mut worker = self.lock();
             let served = worker.progress();
-            let over = worker.is_over(request);
+            let over = is_over(&mut worker);
             drop(worker);
             if served {
                 (self.hooks.changed)();
             }
             polls = polls.wrapping_add(1);
+            let over = over.unwrap_or_else(|e| {
+                result = Err(e);
+                true
+            });
             if !over && polls.is_multiple_of(POLLS_PER_MPI) {
                 self.poll_mpi();
             }
             over
         };
-        waiter.until_told(ready, || what);
+        waiter.until_told(ready, || Awaited::Answer { pe: pe.0 });
+        result
+    }
+
+    fn wait_for(&self, pe: Pe, request: Option<Request>) -> Result<(), NetError> {
+        request.map_or(Ok(()), |request| self.wait(pe, |worker| worker.is_over(request)))
     }
 
     /// Has nobody wait for an operation: a quiet completes it.
@@ -175,64 +207,86 @@ impl Ucx {
     }
 }
 
-impl Executor for &'static Ucx {
-    fn put(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), MpiError> {
+/// Offers as a number that is not 0.
+fn told(offers: Offers) -> u8 {
+    1 << 7 | u8::from(offers.put) | u8::from(offers.get) << 1 | u8::from(offers.amo) << 2
+}
+
+impl Fabric for &'static Ucx {
+    #[inline]
+    fn offers(&self, pe: Pe) -> Result<Offers, NetError> {
+        let place = &self.offers[pe.0 as usize];
+        match place.load(Ordering::Relaxed) {
+            0 => {
+                let offers = self.lock_for(pe)?.offers(pe);
+                place.store(told(offers), Ordering::Relaxed); // all threads store the same
+                Ok(offers)
+            }
+            n => Ok(Offers { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }),
+        }
+    }
+
+    fn put(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), NetError> {
         // SAFETY: the source can be read until this returns, which waits.
-        let request = unsafe { self.lock_for(pe)?.put(range, pe, source) };
-        self.wait(Awaited::Answer { pe: pe.0 }, request);
-        Ok(())
+        let request = unsafe { self.lock_for(pe)?.put(range, pe, source)? };
+        self.wait_for(pe, request)
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
-        let worker = self.lock_for(pe)?;
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
+        let mut worker = self.lock_for(pe)?;
         // SAFETY: a nonblocking put's source stays until a quiet, which flushes.
-        let request = unsafe { worker.put(range, pe, source) };
+        let request = unsafe { worker.put(range, pe, source)? };
         Ucx::leave(&worker, request);
         Ok(())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         // SAFETY: the destination can be written until this returns, which waits.
-        let request = unsafe { self.lock_for(pe)?.get(range, pe, dest) };
-        self.wait(Awaited::Answer { pe: pe.0 }, request);
-        Ok(())
+        let request = unsafe { self.lock_for(pe)?.get(range, pe, dest)? };
+        self.wait_for(pe, request)
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
-        let worker = self.lock_for(pe)?;
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+        let mut worker = self.lock_for(pe)?;
         // SAFETY: a nonblocking get's destination stays until a quiet, which flushes.
-        let request = unsafe { worker.get(range, pe, dest) };
+        let request = unsafe { worker.get(range, pe, dest)? };
         Ucx::leave(&worker, request);
         Ok(())
     }
 
-    fn amo(&self, _: SymRange, _: Pe, _: Amo) -> Result<u64, MpiError> {
-        unreachable!("AMOs go by message")
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+        let old = UnsafeCell::new(0);
+        // SAFETY: a local variable, which stays until this returns, which waits; so do the operands.
+        let (request, _operands) = unsafe { self.lock_for(pe)?.amo(word, pe, amo, old.get())? };
+        self.wait_for(pe, request)?;
+        Ok(old.into_inner())
     }
 
-    fn amo_nbi(&self, _: SymRange, _: Pe, _: Amo, _: Option<Dest>) -> Result<(), MpiError> {
-        unreachable!("AMOs go by message")
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+        let mut worker = self.lock_for(pe)?;
+        let reply = result.map_or(null_mut(), |result| result.at().cast());
+        // SAFETY: a nonblocking AMO's result can be written until a quiet, which flushes. The operands are kept.
+        let (request, operands) = unsafe { worker.amo(word, pe, amo, reply)? };
+        worker.keep(request, operands)
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+    fn has_fence(&self) -> bool {
+        self.has_fence
+    }
+
+    fn fence(&self) -> Result<(), NetError> {
+        self.lock().fence()
+    }
+
+    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
         self.quiet(Some(&[pe]))
     }
 
     /// All flushes are under way together. There is one for each PE, because a flush of the worker counts no operation
     /// that waits for room in a queue (UCX 1.13 and its main branch of 2026).
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError> {
-        let under_way = self.lock().flush(pes);
-        under_way.into_iter().for_each(|(pe, request)| self.wait(Awaited::Answer { pe: pe.0 }, Some(request)));
-        Ok(())
-    }
-
-    /// Two puts may arrive in any order.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn amos_by_cpu(&self) -> bool {
-        true
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
+        let under_way = self.lock().flush(pes)?;
+        under_way.iter().try_for_each(|flush| self.wait(flush.pe, |worker| worker.is_flushed(flush)))
     }
 
     fn serve(&self) -> Option<bool> {
@@ -255,7 +309,7 @@ impl Executor for &'static Ucx {
     /// last messages have left; behind it nobody needs another one's progress.
     fn close(&self) {
         if let Some(comm) = self.comm {
-            let _ = self.quiet(None).and_then(|()| comm.least(&[0])); // the process ends, whatever comes of it
+            let _ = self.quiet(None).map(|()| comm.least(&[0])); // the process ends, whatever comes of it
         }
         self.lock().end();
         self.records.close();

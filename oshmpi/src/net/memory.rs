@@ -1,13 +1,13 @@
-//! An executor for tests: PEs are threads of the test, and their segments are its memory. Operations that need not be
-//! complete are kept until a quiet. An executor that keeps no order carries them out in the reverse order, which is the
+//! A fabric for tests: PEs are threads of the test, and their segments are its memory. Operations that need not be
+//! complete are kept until a quiet. One that keeps no order carries them out in the reverse order, which is the
 //! worst that a network can do.
 
 use super::Remote;
-use super::executor::{Executor, How};
+use super::fabric::{ByMessage, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::MpiError;
 use crate::mpi::blocks::Blocks;
+use crate::net::NetError;
 use crate::transport::amo::Amo;
 use crate::transport::node;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,13 +22,20 @@ pub(super) struct Job {
     pub(super) calls: Mutex<Vec<(Pe, &'static str, How)>>,
     /// Gets fail.
     pub(super) no_gets: AtomicBool,
+    /// The fabric does everything by itself, and has a fence.
+    pub(super) by_itself: AtomicBool,
 }
 
 impl Job {
     pub(super) fn new(pes: usize) -> Arc<Job> {
         let segment = || (0..SEGMENT / 8).map(|_| AtomicU64::new(0)).collect();
         let segments = (0..pes).map(|_| segment()).collect();
-        Arc::new(Job { segments, calls: Mutex::default(), no_gets: AtomicBool::new(false) })
+        Arc::new(Job {
+            segments,
+            calls: Mutex::default(),
+            no_gets: AtomicBool::new(false),
+            by_itself: AtomicBool::new(false),
+        })
     }
 
     fn at(&self, range: SymRange, pe: Pe) -> *mut u8 {
@@ -47,9 +54,10 @@ impl Job {
     pub(super) fn remote(self: &Arc<Job>, windows: bool, messages: bool, by_message: bool, awake: bool) -> Remote {
         let make = |keeps_order| {
             let (job, pending) = (self.clone(), Mutex::new(Vec::new()));
-            Box::new(InMemory { job, keeps_order, pending }) as Box<dyn Executor>
+            Box::new(InMemory { job, keeps_order, pending })
         };
-        Remote::over(windows.then(|| make(false)), messages.then(|| make(true)), by_message, awake)
+        let fabric = windows.then(|| make(false) as Box<dyn Fabric>);
+        Remote::over(fabric, messages.then(|| make(true) as Box<dyn ByMessage>), by_message, awake)
     }
 }
 
@@ -81,7 +89,7 @@ impl InMemory {
         self.job.calls.lock().unwrap().push((pe, verb, how));
     }
 
-    fn keep(&self, pe: Pe, operation: Pending<'static>) -> Result<(), MpiError> {
+    fn keep(&self, pe: Pe, operation: Pending<'static>) -> Result<(), NetError> {
         self.pending.lock().unwrap().push((pe, operation));
         Ok(())
     }
@@ -109,7 +117,7 @@ impl InMemory {
     }
 
     /// Carries out the pending operations to PEs for which `which` is true.
-    fn complete(&self, which: impl Fn(Pe) -> bool) -> Result<(), MpiError> {
+    fn complete(&self, which: impl Fn(Pe) -> bool) -> Result<(), NetError> {
         let mut pending = self.pending.lock().unwrap();
         let (mut now, later): (Vec<_>, Vec<_>) = pending.drain(..).partition(|(pe, _)| which(*pe));
         *pending = later;
@@ -121,21 +129,42 @@ impl InMemory {
     }
 }
 
-impl Executor for InMemory {
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+impl ByMessage for InMemory {
+    fn announce(&self, pe: Pe) -> Result<(), NetError> {
+        self.called(pe, "announce", How::default());
+        Ok(())
+    }
+    fn note(&self, pe: Pe, _: Source, _: Dest) -> Result<(), NetError> {
+        self.called(pe, "note", How::default());
+        Ok(())
+    }
+}
+
+impl Fabric for InMemory {
+    fn offers(&self, _: Pe) -> Result<Offers, NetError> {
+        Ok(if self.job.by_itself.load(Ordering::Relaxed) { Offers::ALL } else { Offers::default() })
+    }
+    fn has_fence(&self) -> bool {
+        self.job.by_itself.load(Ordering::Relaxed)
+    }
+    fn fence(&self) -> Result<(), NetError> {
+        self.called(Pe(0), "fence", How::default());
+        self.complete(|_| true)
+    }
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         self.called(pe, "put", how);
         self.keep(pe, Pending::Put(range, copied(source)))
     }
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         self.called(pe, "put_nbi", How::default());
         // SAFETY: the maker of the source has promised it until a quiet, which is where it is read.
         let held = unsafe { Source::of(source.at(), source.len()) };
         let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(held) };
         self.keep(pe, Pending::Put(range, bytes))
     }
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         if self.job.no_gets.load(Ordering::Relaxed) {
-            return Err(MpiError::Found("gets fail".to_owned()));
+            return Err(NetError::Found("gets fail".to_owned()));
         }
         self.called(pe, "get", How::default());
         if self.keeps_order {
@@ -144,12 +173,12 @@ impl Executor for InMemory {
         self.carry_out(pe, Pending::Get(range, dest));
         Ok(())
     }
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         self.called(pe, "get_nbi", How::default());
         // SAFETY: as the source of a put.
         self.keep(pe, Pending::Get(range, unsafe { dest.held() }))
     }
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         self.called(pe, "amo", How::default());
         if self.keeps_order {
             self.complete(|other| other == pe)?;
@@ -157,31 +186,20 @@ impl Executor for InMemory {
         // SAFETY: the word lies inside the segment, and its address is a multiple of its width in all tests.
         Ok(unsafe { amo.by_cpu(self.job.at(word, pe) as usize, word.len) })
     }
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         self.called(pe, "amo_nbi", How::default());
         // SAFETY: as the source of a put.
         let result = result.map(|result| unsafe { result.held() });
         self.keep(pe, Pending::Amo(word, amo, result))
     }
-    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
         self.called(pe, "quiet_pe", How::default());
         self.complete(|other| other == pe)
     }
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), MpiError> {
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
         self.called(Pe(0), "quiet", How::default());
         pes.into_iter().flatten().for_each(|&pe| self.called(pe, "flush", How::default()));
         self.complete(|pe| pes.is_none_or(|pes| pes.contains(&pe)))
-    }
-    fn announce(&self, pe: Pe) -> Result<(), MpiError> {
-        self.called(pe, "announce", How::default());
-        Ok(())
-    }
-
-    fn keeps_order(&self) -> bool {
-        self.keeps_order
-    }
-    fn amos_by_cpu(&self) -> bool {
-        self.keeps_order
     }
     fn serve(&self) -> Option<bool> {
         Some(false)
@@ -189,7 +207,7 @@ impl Executor for InMemory {
     fn longest_block(&self) -> usize {
         if self.keeps_order { 0 } else { 64 }
     }
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), MpiError> {
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
         self.called(pe, "put_blocks", how);
         for b in 0..blocks.n {
             let bytes = copied(source.part(b * blocks.here, blocks.len));
@@ -197,7 +215,7 @@ impl Executor for InMemory {
         }
         Ok(())
     }
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), MpiError> {
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         self.called(pe, "get_blocks", How::default());
         for b in 0..blocks.n {
             let to = dest.part(b * blocks.here, blocks.len);

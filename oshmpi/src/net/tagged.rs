@@ -6,8 +6,9 @@
 
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::SYNC_SLOTS;
+use crate::mpi::Comm;
 use crate::mpi::message::{InFlight, Kind, Unheard};
-use crate::mpi::{Comm, MpiError};
+use crate::net::NetError;
 use core::ffi::c_int;
 
 /// Tag of the collectives of active sets. Below it each team has a tag, the number of its sync slot.
@@ -28,13 +29,13 @@ pub(crate) trait TaggedMessages {
     ///
     /// # Safety
     /// The bytes can be read and do not change until `ended` has been true, or to the end of the process.
-    unsafe fn send(&self, in_flight: &mut Self::InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError>;
+    unsafe fn send(&self, in_flight: &mut Self::InFlight, to: u32, tag: c_int, from: Source) -> Result<(), NetError>;
 
     /// Starts receiving bytes from a PE, which must send as many: otherwise `ended` returns an error.
     ///
     /// # Safety
     /// The bytes can be written, and nobody else uses them, until `ended` has been true, or to the end of the process.
-    unsafe fn receive(&self, in_flight: &mut Self::InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError>;
+    unsafe fn receive(&self, in_flight: &mut Self::InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), NetError>;
 
     /// Whether all messages have ended: send buffers may then be reused, and receive buffers are filled. The caller
     /// calls again until the answer is true. Each call also makes progress.
@@ -45,23 +46,25 @@ pub(crate) trait TaggedMessages {
 
     /// Sends a PE a word, for which the caller does not wait. The word takes 8 bytes to the end of the process, over
     /// MPI also what MPI keeps of a message.
-    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError>;
+    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), NetError>;
 
     /// The next word that a PE has sent with this tag, if one has come.
-    fn next_word(&self, tag: c_int) -> Result<Option<u64>, MpiError>;
+    fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError>;
 }
 
 impl TaggedMessages for Comm {
     type InFlight = InFlight;
 
-    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), NetError> {
         // SAFETY: passed on to the caller.
-        unsafe { self.send(in_flight, to, tag, from) }
+        unsafe { self.send(in_flight, to, tag, from)? };
+        Ok(())
     }
 
-    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), NetError> {
         // SAFETY: passed on to the caller.
-        unsafe { self.receive(in_flight, from, tag, to) }
+        unsafe { self.receive(in_flight, from, tag, to)? };
+        Ok(())
     }
 
     fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {
@@ -72,13 +75,14 @@ impl TaggedMessages for Comm {
         in_flight.first()
     }
 
-    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError> {
+    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         let bytes: &'static [u8; 8] = Box::leak(Box::new(word.to_ne_bytes()));
         // SAFETY: the bytes are there to the end of the process, and nobody writes to them.
-        unsafe { self.send_packet(to, tag, bytes.as_ptr(), bytes.len()) }.map(drop)
+        unsafe { self.send_packet(to, tag, bytes.as_ptr(), bytes.len())? };
+        Ok(())
     }
 
-    fn next_word(&self, tag: c_int) -> Result<Option<u64>, MpiError> {
+    fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError> {
         let Some(found) = self.find_packet(tag)? else { return Ok(None) };
         let mut bytes = [0; 8];
         // SAFETY: a word has 8 bytes, and so has the buffer, which stays until the packet has arrived.

@@ -6,9 +6,10 @@ use super::NoUcx;
 use super::worker::Own;
 use crate::diag::broken;
 use crate::memory::addr::Pe;
+use crate::mpi::Comm;
 use crate::mpi::window::{Use, Window};
-use crate::mpi::{Comm, MpiError};
-use crate::transport::remote::Exposed;
+use crate::net::Exposed;
+use crate::net::NetError;
 
 /// Bytes for an address and two keys. An address has some 50 bytes per network device, a key at most some 100.
 const ROOM: usize = 8192 - size_of::<Head>();
@@ -129,7 +130,7 @@ impl Records {
         Ok(Records::Window(window.map_err(NoUcx::Mpi)?))
     }
 
-    pub(super) fn get(&self, pe: Pe) -> Result<Box<Record>, MpiError> {
+    pub(super) fn get(&self, pe: Pe) -> Result<Box<Record>, NetError> {
         match self {
             Records::Launcher(store) => {
                 let read = (store.read)(pe).and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));

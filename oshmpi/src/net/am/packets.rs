@@ -2,9 +2,10 @@
 
 use super::limits::LIMIT;
 use crate::memory::addr::Pe;
+use crate::mpi::Comm;
 use crate::mpi::packet::{Arrived, Packet};
-use crate::mpi::{Comm, MpiError};
-use crate::transport::job_comm::MESSAGES;
+use crate::net::NetError;
+use crate::net::job_comm::MESSAGES;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,29 +25,29 @@ const ROOM: usize = LIMIT + 1;
 /// A network on which messages of one sender arrive in the order in which they were sent. No call waits, but for `send`
 /// over UCX to a PE that is used for the first time and has sent nothing yet: it waits for that PE's record.
 pub(crate) trait Net {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError>;
     /// The next message that has come, if there is one.
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError>;
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError>;
     /// Takes back the buffer of a message that `receive` has returned.
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError>;
     /// An empty buffer for a message to send.
     fn buffer(&mut self) -> Vec<u8>;
     /// Whether everything that was sent has left, as far as `receive` has noticed.
     fn is_sent(&self) -> bool;
     /// Cancels the receives. Called when no message can come.
-    fn close(&mut self) -> Result<(), MpiError>;
+    fn close(&mut self) -> Result<(), NetError>;
 }
 
 impl Net for Box<dyn Net + Send> {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError> {
         (**self).send(to, kind, message)
     }
 
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError> {
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
         (**self).receive()
     }
 
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
         (**self).done_with(message)
     }
 
@@ -58,7 +59,7 @@ impl Net for Box<dyn Net + Send> {
         (**self).is_sent()
     }
 
-    fn close(&mut self) -> Result<(), MpiError> {
+    fn close(&mut self) -> Result<(), NetError> {
         (**self).close()
     }
 }
@@ -80,68 +81,68 @@ pub(crate) trait Packets: Send {
     ///
     /// # Safety
     /// The bytes can be read and do not change until the packet has left.
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Self::Packet, MpiError>;
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Self::Packet, NetError>;
 
     /// Starts receiving the next message of any PE. The receive that was started first gets the first message.
     ///
     /// # Safety
     /// `len` bytes can be written at `to`, at least as many as any message has. Nobody else uses them until the packet
     /// has arrived or is cancelled.
-    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Self::Packet, MpiError>;
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Self::Packet, NetError>;
 
     /// As `receive`, if a message has come that no receive has got.
     ///
     /// # Safety
     /// As for `receive`.
-    unsafe fn receive_found(&self, _to: *mut u8, _len: usize) -> Result<Option<Self::Packet>, MpiError> {
+    unsafe fn receive_found(&self, _to: *mut u8, _len: usize) -> Result<Option<Self::Packet>, NetError> {
         unreachable!("receives of this network are posted")
     }
 
     /// The record of PE `from` has come, which this PE needs to answer. A network whose PEs have records sends its own,
     /// with [`RECORD`] as the last byte, before the first message to a PE.
-    fn know(&self, _from: Pe, _record: &[u8]) {
+    fn know(&self, _from: Pe, _record: &[u8]) -> Result<(), NetError> {
         unreachable!("this network sends no records")
     }
 
     /// Whether a message has left, so that its buffer may be reused. Not to be called again after true.
-    fn left(&self, packet: &mut Self::Packet) -> Result<bool, MpiError>;
+    fn left(&self, packet: &mut Self::Packet) -> Result<bool, NetError>;
 
     /// Sender and length, once a message has arrived. Not to be called again after that.
-    fn arrived(&self, packet: &mut Self::Packet) -> Result<Option<Arrived>, MpiError>;
+    fn arrived(&self, packet: &mut Self::Packet) -> Result<Option<Arrived>, NetError>;
 
     /// Cancels a receive. After success nobody writes to its buffer.
-    fn cancel(&self, packet: Self::Packet) -> Result<(), MpiError>;
+    fn cancel(&self, packet: Self::Packet) -> Result<(), NetError>;
 }
 
 impl Packets for &'static Comm {
     type Packet = Packet;
 
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Packet, MpiError> {
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Packet, NetError> {
         // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left.
-        unsafe { self.send_packet(to.0, MESSAGES, message.as_ptr(), message.len()) }
+        unsafe { Ok(self.send_packet(to.0, MESSAGES, message.as_ptr(), message.len())?) }
     }
 
-    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Packet, NetError> {
         // SAFETY: nobody but MPI uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
-        unsafe { self.receive_packet(MESSAGES, to, len) }
+        unsafe { Ok(self.receive_packet(MESSAGES, to, len)?) }
     }
 
-    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Packet>, MpiError> {
+    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Packet>, NetError> {
         let Some(found) = self.find_packet(MESSAGES)? else { return Ok(None) };
         // SAFETY: as in `receive`; no message is longer than `len`.
-        unsafe { found.receive(to, len) }.map(Some)
+        Ok(Some(unsafe { found.receive(to, len)? }))
     }
 
-    fn left(&self, packet: &mut Packet) -> Result<bool, MpiError> {
-        packet.left()
+    fn left(&self, packet: &mut Packet) -> Result<bool, NetError> {
+        Ok(packet.left()?)
     }
 
-    fn arrived(&self, packet: &mut Packet) -> Result<Option<Arrived>, MpiError> {
-        packet.arrived()
+    fn arrived(&self, packet: &mut Packet) -> Result<Option<Arrived>, NetError> {
+        Ok(packet.arrived()?)
     }
 
-    fn cancel(&self, packet: Packet) -> Result<(), MpiError> {
-        packet.cancel()
+    fn cancel(&self, packet: Packet) -> Result<(), NetError> {
+        Ok(packet.cancel()?)
     }
 }
 
@@ -160,7 +161,7 @@ pub(crate) struct PacketNet<P: Packets> {
 }
 
 impl<P: Packets> PacketNet<P> {
-    pub(super) fn new(packets: P, posted: bool) -> Result<PacketNet<P>, MpiError> {
+    pub(super) fn new(packets: P, posted: bool) -> Result<PacketNet<P>, NetError> {
         let (sending, awaited, free) = (Vec::new(), VecDeque::new(), Vec::new());
         let mut net = PacketNet { packets, posted, sending, next: 0, awaited, free };
         for _ in 0..if posted { AWAITED } else { 0 } {
@@ -170,7 +171,7 @@ impl<P: Packets> PacketNet<P> {
     }
 
     /// Posts one more receive into `room`. Pages of the buffer that no message fills are never touched.
-    fn await_into(&mut self, room: Vec<u8>) -> Result<(), MpiError> {
+    fn await_into(&mut self, room: Vec<u8>) -> Result<(), NetError> {
         let mut room = roomy(room);
         // SAFETY: the buffer has ROOM bytes and stays with the packet. Moving the Vec does not move its bytes.
         let packet = unsafe { self.packets.receive(room.as_mut_ptr(), ROOM)? };
@@ -179,7 +180,7 @@ impl<P: Packets> PacketNet<P> {
     }
 
     /// Begins to receive the next message, if one has come.
-    fn take_next(&mut self) -> Result<(), MpiError> {
+    fn take_next(&mut self) -> Result<(), NetError> {
         let mut room = roomy(self.buffer());
         // SAFETY: as in `await_into`.
         match unsafe { self.packets.receive_found(room.as_mut_ptr(), ROOM)? } {
@@ -198,7 +199,7 @@ impl<P: Packets> PacketNet<P> {
     }
 
     /// Takes back the buffers of messages that have left. Looks at up to [`RETIRED`] messages, in turn.
-    fn retire(&mut self) -> Result<(), MpiError> {
+    fn retire(&mut self) -> Result<(), NetError> {
         for _ in 0..RETIRED.min(self.sending.len()) {
             if self.next >= self.sending.len() {
                 self.next = 0;
@@ -214,7 +215,7 @@ impl<P: Packets> PacketNet<P> {
     }
 
     /// The next message that has come, with its last byte apart.
-    fn take(&mut self) -> Result<Option<(Pe, u8, Vec<u8>)>, MpiError> {
+    fn take(&mut self) -> Result<Option<(Pe, u8, Vec<u8>)>, NetError> {
         if !self.posted && self.awaited.is_empty() {
             self.take_next()?;
         }
@@ -243,7 +244,7 @@ impl<P: Packets> Drop for PacketNet<P> {
 }
 
 impl<P: Packets> Net for PacketNet<P> {
-    fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), NetError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
         let mut packet = unsafe { self.packets.send(to, &message)? };
@@ -256,14 +257,14 @@ impl<P: Packets> Net for PacketNet<P> {
         Ok(())
     }
 
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError> {
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
         loop {
             let Some((from, kind, message)) = self.take()? else { return Ok(None) };
             if kind == RECORD {
-                self.packets.know(from, &message);
+                self.packets.know(from, &message)?;
                 self.done_with(message)?;
                 continue;
             }
@@ -272,7 +273,7 @@ impl<P: Packets> Net for PacketNet<P> {
         }
     }
 
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
         if self.posted {
             return self.await_into(message);
         }
@@ -288,7 +289,7 @@ impl<P: Packets> Net for PacketNet<P> {
         self.sending.is_empty()
     }
 
-    fn close(&mut self) -> Result<(), MpiError> {
+    fn close(&mut self) -> Result<(), NetError> {
         let mut result = Ok(());
         while let Some((packet, room)) = self.awaited.pop_front() {
             if let Err(e) = self.packets.cancel(packet) {
@@ -317,31 +318,32 @@ mod tests {
     impl Packets for &'static Slow {
         type Packet = usize;
 
-        unsafe fn send(&self, _: Pe, _: &[u8]) -> Result<usize, MpiError> {
+        unsafe fn send(&self, _: Pe, _: &[u8]) -> Result<usize, NetError> {
             Ok(0)
         }
 
-        unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, MpiError> {
+        unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, NetError> {
             Ok(to.expose_provenance())
         }
 
-        fn know(&self, _: Pe, record: &[u8]) {
+        fn know(&self, _: Pe, record: &[u8]) -> Result<(), NetError> {
             self.known.lock().unwrap().push(record.to_vec());
+            Ok(())
         }
 
-        fn left(&self, _: &mut usize) -> Result<bool, MpiError> {
+        fn left(&self, _: &mut usize) -> Result<bool, NetError> {
             self.asked.fetch_add(1, Relaxed);
             Ok(self.open.load(Relaxed) == 1)
         }
 
-        fn arrived(&self, at: &mut usize) -> Result<Option<Arrived>, MpiError> {
+        fn arrived(&self, at: &mut usize) -> Result<Option<Arrived>, NetError> {
             let Some(message) = self.came.lock().unwrap().pop_front() else { return Ok(None) };
             // SAFETY: the buffer of a receive, which has room for every message.
             unsafe { core::ptr::with_exposed_provenance_mut::<u8>(*at).copy_from(message.as_ptr(), message.len()) };
             Ok(Some(Arrived { from: 1, len: message.len() }))
         }
 
-        fn cancel(&self, _: usize) -> Result<(), MpiError> {
+        fn cancel(&self, _: usize) -> Result<(), NetError> {
             Ok(())
         }
     }

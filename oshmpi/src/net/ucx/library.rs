@@ -1,18 +1,18 @@
 //! UCX's library `libucp.so.0`, loaded at run time: the functions that the executor calls, and their structures.
 //!
-//! The layouts are those of UCX's API 1.10, the first that has all of these functions. Each structure says which of its
-//! fields are valid, so that older and newer libraries understand it. The test below compares the layouts with UCX's
+//! The layouts are those of UCX's API 1.13, the oldest that was tried. Each structure says which of its fields are
+//! valid, so that newer libraries understand it. The test below compares the layouts with UCX's
 //! header, where a machine has it.
 
 use crate::memory::addr::Span;
-use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 /// The name by which the loader finds the library.
 const FILE: &str = "libucp.so.0";
 
 /// The version of the API that this file follows.
-pub(super) const API: (c_uint, c_uint) = (1, 10);
+pub(super) const API: (c_uint, c_uint) = (1, 13);
 
 /// `ucs_status_t`, which has one byte. Numbers below 0 are failures.
 pub(super) type Status = i8;
@@ -44,10 +44,10 @@ pub(super) struct ContextParams {
 impl ContextParams {
     const FEATURES: u64 = 1 << 0;
     const ESTIMATED_NUMBERS: u64 = 1 << 6 | 1 << 7;
-    /// Tagged messages, puts and gets.
-    const ALL_IN_USE: u64 = 1 << 0 | 1 << 1;
+    /// Tagged messages, puts and gets, AMOs on words of 4 and 8 bytes.
+    const ALL_IN_USE: u64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3;
 
-    /// For tagged messages, puts and gets with up to `pes` PEs, of which `on_node` share this PE's node.
+    /// For tagged messages, puts, gets and AMOs with up to `pes` PEs, of which `on_node` share this PE's node.
     pub(super) fn with(pes: usize, on_node: usize) -> ContextParams {
         ContextParams {
             valid: Self::FEATURES | Self::ESTIMATED_NUMBERS,
@@ -144,9 +144,9 @@ pub(super) struct RequestParams {
     flags: u32,
     request: Handle,
     callback: Handle,
-    datatype: u64,
+    pub(super) datatype: u64,
     user_data: Handle,
-    reply_buffer: *mut c_void,
+    pub(super) reply_buffer: *mut c_void,
     memory_type: c_int,
     recv_info: Handle,
     memh: Handle,
@@ -155,17 +155,78 @@ pub(super) struct RequestParams {
 impl RequestParams {
     /// An operation that is complete at once has a request all the same.
     const ALWAYS_A_REQUEST: u32 = 1 << 16;
+    const DATATYPE: u32 = 1 << 3;
+    const REPLY_BUFFER: u32 = 1 << 5;
     const MEMORY_TYPE: u32 = 1 << 6;
+    const DATATYPE_SHIFT: u32 = 3;
 
     /// For memory of the host, as all buffers are. Without its type UCX asks the drivers of GPUs for each buffer.
     pub(super) fn of_host() -> RequestParams {
         RequestParams { valid: Self::MEMORY_TYPE, memory_type: HOST, ..RequestParams::default() }
     }
 
+    /// For an AMO on a word of so many bytes. `reply`: where the old value goes; null: nowhere.
+    pub(super) fn amo(bytes: usize, reply: *mut u64) -> RequestParams {
+        let fetches = if reply.is_null() { 0 } else { Self::REPLY_BUFFER };
+        RequestParams {
+            valid: Self::DATATYPE | Self::MEMORY_TYPE | fetches,
+            datatype: (bytes as u64) << Self::DATATYPE_SHIFT,
+            reply_buffer: reply.cast(),
+            ..RequestParams::of_host()
+        }
+    }
+
     /// For a receive, of which the request tells how many bytes have come.
     pub(super) fn receive() -> RequestParams {
         RequestParams { valid: Self::ALWAYS_A_REQUEST | Self::MEMORY_TYPE, ..RequestParams::of_host() }
     }
+}
+
+/// `ucp_atomic_op_t`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AtomicOp {
+    Add,
+    Swap,
+    CompareSwap,
+    And,
+    Or,
+    Xor,
+}
+
+/// `ucp_transport_entry_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Transport {
+    pub(super) name: *const c_char,
+    device: *const c_char,
+}
+
+impl Transport {
+    /// The transport's name; empty where the library has told none.
+    pub(super) fn name(&self) -> &[u8] {
+        // SAFETY: null, or a text of the library's that lasts as long as the endpoint.
+        if self.name.is_null() { &[] } else { unsafe { CStr::from_ptr(self.name) }.to_bytes() }
+    }
+}
+
+/// The most transports of an endpoint that are asked for. UCX's endpoints have up to 16 lanes.
+const MOST_TRANSPORTS: usize = 16;
+
+/// `ucp_ep_attr_t`.
+#[repr(C)]
+pub(super) struct EndpointAttributes {
+    valid: u64,
+    name: [c_char; 32],
+    sockaddrs: [[u64; 16]; 2],
+    pub(super) entries: *mut Transport,
+    num_entries: c_uint,
+    entry_size: usize,
+    user_data: Handle,
+}
+
+impl EndpointAttributes {
+    const TRANSPORTS: u64 = 1 << 3;
 }
 
 /// `ucp_tag_recv_info_t`: of a message that has come.
@@ -187,7 +248,7 @@ macro_rules! empty {
         }
     )* };
 }
-empty! { ContextParams WorkerParams EndpointParams MemoryParams RequestParams }
+empty! { ContextParams WorkerParams EndpointParams EndpointAttributes MemoryParams RequestParams Transport }
 
 macro_rules! functions {
     ($($field:ident = $symbol:literal: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
@@ -219,6 +280,8 @@ functions! {
     release_address = "ucp_worker_release_address": fn(Handle, *mut u8);
     progress = "ucp_worker_progress": fn(Handle) -> c_uint;
     endpoint_create = "ucp_ep_create": fn(Handle, *const EndpointParams, *mut Handle) -> Status;
+    endpoint_query = "ucp_ep_query": fn(Handle, *mut EndpointAttributes) -> Status;
+    fence = "ucp_worker_fence": fn(Handle) -> Status;
     flush = "ucp_ep_flush_nbx": fn(Handle, *const RequestParams) -> Handle;
     mem_map = "ucp_mem_map": fn(Handle, *const MemoryParams, *mut Handle) -> Status;
     mem_unmap = "ucp_mem_unmap": fn(Handle, Handle) -> Status;
@@ -228,6 +291,8 @@ functions! {
     key_destroy = "ucp_rkey_destroy": fn(Handle);
     put = "ucp_put_nbx": fn(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle;
     get = "ucp_get_nbx": fn(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle;
+    atomic = "ucp_atomic_op_nbx":
+        fn(Handle, AtomicOp, *const u64, usize, u64, Handle, *const RequestParams) -> Handle;
     send = "ucp_tag_send_nbx": fn(Handle, *const u8, usize, u64, *const RequestParams) -> Handle;
     receive = "ucp_tag_recv_nbx": fn(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle;
     has_come = "ucp_tag_recv_request_test": fn(Handle, *mut Came) -> Status;
@@ -245,14 +310,14 @@ pub(super) fn load() -> Result<&'static Library, String> {
     let load = || {
         // SAFETY: the library that the system, MPI or the user has under this name; its initialisers are trusted.
         let library = unsafe { libloading::Library::new(FILE) }.map_err(|e| e.to_string())?;
-        let functions = Library::of(&library).map_err(|e| e.to_string());
+        let functions = Library::of(&library).map_err(|e| e.to_string()).and_then(Library::if_tried);
         core::mem::forget(library); // its functions are called to the end of the process
         functions
     };
     LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
 }
 
-/// The oldest version that was tried as a default.
+/// The oldest version that was tried.
 const TRIED: [c_uint; 3] = [1, 13, 0];
 
 /// The first version whose `config_modify` wants the transport's name before a setting's: `TCP_TX_SEG_SIZE`. Older ones
@@ -263,10 +328,51 @@ const PREFIXED: [c_uint; 3] = [1, 17, 0];
 /// that it has given back. Seen with 1.16 to 1.22 where nodes have two PEs, and never with 1.13 to 1.15.
 const ENDS_AT_TCP_PUTS: [c_uint; 3] = [1, 16, 0];
 
+/// From this version on short puts and gets go by the kernel too, where endpoints have such a transport. Earlier ones
+/// send the target a message.
+const PUTS_BY_KERNEL: [c_uint; 3] = [1, 16, 0];
+
+/// From this version on an endpoint can keep the order of a fence by itself (`FENCE_MODE`). In earlier versions with
+/// [`WAITS_IN_FENCE`] a fence waits for everything that is under way.
+const HAS_ENDPOINT_FENCE: [c_uint; 3] = [1, 19, 0];
+const WAITS_IN_FENCE: [c_uint; 3] = [1, 16, 0];
+
 impl Library {
-    /// Whether the library is as new as those that were tried.
-    pub(super) fn was_tried(&self) -> bool {
-        self.version() >= TRIED
+    /// Whether all puts and gets go by the kernel where an endpoint has a transport that does.
+    pub(super) fn puts_by_kernel(&self) -> bool {
+        self.version() >= PUTS_BY_KERNEL
+    }
+
+    /// Whether a fence waits for everything that is under way, whatever the settings are.
+    pub(super) fn waits_in_fence(&self) -> bool {
+        (WAITS_IN_FENCE..HAS_ENDPOINT_FENCE).contains(&self.version())
+    }
+
+    /// Whether endpoints can keep the order of a fence by themselves, if they are told to.
+    pub(super) fn has_endpoint_fence(&self) -> bool {
+        self.version() >= HAS_ENDPOINT_FENCE
+    }
+
+    pub(super) fn text_of(&self, status: Status) -> String {
+        // SAFETY: takes a number and gives a constant text.
+        let text = unsafe { CStr::from_ptr((self.status_text)(status)) };
+        text.to_string_lossy().into_owned()
+    }
+
+    /// The transports that an endpoint uses. Libraries older than 1.14 tell none.
+    pub(super) fn transports(&self, endpoint: Handle) -> Vec<Transport> {
+        let mut entries = vec![Transport::default(); MOST_TRANSPORTS];
+        let mut told = EndpointAttributes {
+            valid: EndpointAttributes::TRANSPORTS,
+            entries: entries.as_mut_ptr(),
+            num_entries: MOST_TRANSPORTS as c_uint,
+            entry_size: size_of::<Transport>(),
+            ..EndpointAttributes::default()
+        };
+        // SAFETY: the library writes as many entries as there is room for.
+        let status = unsafe { (self.endpoint_query)(endpoint, &mut told) };
+        entries.retain(|entry| status == OK && !entry.name.is_null());
+        entries
     }
 
     /// Whether `config_modify` takes a transport's settings by names that begin with the transport's ([`PREFIXED`]).
@@ -279,6 +385,11 @@ impl Library {
         self.version() >= ENDS_AT_TCP_PUTS
     }
 
+    fn if_tried(self) -> Result<Library, String> {
+        let version = self.version();
+        if version >= TRIED { Ok(self) } else { Err(format!("{FILE} has version {version:?}; 1.13 is needed")) }
+    }
+
     fn version(&self) -> [c_uint; 3] {
         let mut version = [0; 3];
         let [major, minor, release] = &mut version;
@@ -288,18 +399,19 @@ impl Library {
     }
 }
 
-/// Whether the library was loaded with this program, because its MPI uses it, and was tried in that version.
+/// Whether the library was loaded with this program, because its MPI uses it, and can be used.
 pub(super) fn is_of_mpi() -> bool {
     use libloading::os::unix::{Library, RTLD_LAZY};
     // SAFETY: nothing is loaded, so no initialiser runs.
     let is_loaded = unsafe { Library::open(Some(FILE), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok();
-    is_loaded && load().is_ok_and(self::Library::was_tried)
+    is_loaded && load().is_ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use core::mem::offset_of;
+    use core::ptr::null_mut;
     use std::io::Write;
     use std::process::{Command, Stdio};
 
@@ -316,7 +428,17 @@ mod tests {
                 "UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_ESTIMATED_NUM_PPN",
                 ContextParams::ESTIMATED_NUMBERS as usize,
             ),
-            ("UCP_FEATURE_TAG | UCP_FEATURE_RMA", ContextParams::ALL_IN_USE as usize),
+            (
+                "UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64",
+                ContextParams::ALL_IN_USE as usize,
+            ),
+            ("UCP_ATOMIC_OP_ADD", AtomicOp::Add as usize),
+            ("UCP_ATOMIC_OP_SWAP", AtomicOp::Swap as usize),
+            ("UCP_ATOMIC_OP_CSWAP", AtomicOp::CompareSwap as usize),
+            ("UCP_ATOMIC_OP_AND", AtomicOp::And as usize),
+            ("UCP_ATOMIC_OP_OR", AtomicOp::Or as usize),
+            ("UCP_ATOMIC_OP_XOR", AtomicOp::Xor as usize),
+            ("sizeof(ucp_atomic_op_t)", size_of::<AtomicOp>()),
             ("offsetof(ucp_worker_params_t, thread_mode)", offset_of!(WorkerParams, thread_mode)),
             ("UCP_WORKER_PARAM_FIELD_THREAD_MODE", WorkerParams::THREAD_MODE as usize),
             ("UCS_THREAD_MODE_SERIALIZED", WorkerParams::SERIALIZED as usize),
@@ -335,6 +457,11 @@ mod tests {
             ("offsetof(ucp_request_param_t, memory_type)", offset_of!(RequestParams, memory_type)),
             ("UCP_OP_ATTR_FLAG_NO_IMM_CMPL", RequestParams::ALWAYS_A_REQUEST as usize),
             ("UCP_OP_ATTR_FIELD_MEMORY_TYPE", RequestParams::MEMORY_TYPE as usize),
+            ("offsetof(ucp_request_param_t, datatype)", offset_of!(RequestParams, datatype)),
+            ("offsetof(ucp_request_param_t, reply_buffer)", offset_of!(RequestParams, reply_buffer)),
+            ("UCP_OP_ATTR_FIELD_DATATYPE", RequestParams::DATATYPE as usize),
+            ("UCP_OP_ATTR_FIELD_REPLY_BUFFER", RequestParams::REPLY_BUFFER as usize),
+            ("ucp_dt_make_contig(8)", RequestParams::amo(8, null_mut()).datatype as usize),
             ("offsetof(ucp_tag_recv_info_t, sender_tag)", offset_of!(Came, tag)),
             ("offsetof(ucp_tag_recv_info_t, length)", offset_of!(Came, bytes)),
             ("-UCS_ERR_MESSAGE_TRUNCATED", TRUNCATED.unsigned_abs().into()),
@@ -343,10 +470,22 @@ mod tests {
             ("UCS_INPROGRESS", IN_PROGRESS as usize),
             ("-UCS_ERR_LAST", LAST_FAILURE.unsigned_abs()),
         ];
+        // In the headers since 1.14.
+        let of_1_14 = [
+            ("UCP_EP_ATTR_FIELD_TRANSPORTS", EndpointAttributes::TRANSPORTS as usize),
+            ("offsetof(ucp_ep_attr_t, transports.entries)", offset_of!(EndpointAttributes, entries)),
+            ("offsetof(ucp_ep_attr_t, transports.num_entries)", offset_of!(EndpointAttributes, num_entries)),
+            ("offsetof(ucp_ep_attr_t, transports.entry_size)", offset_of!(EndpointAttributes, entry_size)),
+            ("sizeof(ucp_transport_entry_t)", size_of::<Transport>()),
+        ];
         let mut source = "#include <stddef.h>\n#include <ucp/api/ucp.h>\n".to_owned();
-        for (of_the_header, ours) in numbers {
-            source += &format!("_Static_assert((size_t)({of_the_header}) == {ours}, \"{of_the_header}\");\n");
-        }
+        let asserted = |(of_the_header, ours): &(&str, usize)| {
+            format!("_Static_assert((size_t)({of_the_header}) == {ours}, \"{of_the_header}\");\n")
+        };
+        source.extend(numbers.iter().map(asserted));
+        source += "#if UCP_API_VERSION >= UCP_VERSION(1, 14)\n";
+        source.extend(of_1_14.iter().map(asserted));
+        source += "#endif\n";
         let mut cc = Command::new("cc");
         cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
         let mut cc = cc.spawn().unwrap();

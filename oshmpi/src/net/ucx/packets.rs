@@ -7,62 +7,63 @@ use super::worker::{Request, TooLong};
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
-use crate::mpi::MpiError;
 use crate::mpi::packet::Arrived;
-use crate::transport::job_comm::MESSAGES;
-use crate::transport::remote::messages::Packets;
+use crate::net::NetError;
+use crate::net::am::Packets;
+use crate::net::job_comm::MESSAGES;
 
 impl Packets for &'static Ucx {
     /// None: it has left.
     type Packet = Option<Request>;
 
     /// The first message to a PE follows this PE's record. If that PE's record is not known, it is read.
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, MpiError> {
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
         let mut worker = self.lock_for(to)?;
         if worker.note_record(to) {
             // SAFETY: the slice is as long as the record, which is there to the end of the process, so the request may
             // be forgotten. The worker has an endpoint for the PE: `lock_for`.
             let request = unsafe {
                 let record = Source::of::<u8>(self.own.as_ptr().cast(), self.own.len());
-                worker.send(to, tag_of(MESSAGES, self.me), record)
+                worker.send(to, tag_of(MESSAGES, self.me), record)?
             };
             Ucx::leave(&worker, request);
         }
         // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left. The
         // worker has an endpoint for the PE: `lock_for`.
-        Ok(unsafe {
+        unsafe {
             let source = Source::of::<u8>(message.as_ptr().cast(), message.len());
             worker.send(to, tag_of(MESSAGES, self.me), source)
-        })
+        }
     }
 
-    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, MpiError> {
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, NetError> {
         // SAFETY: nobody but UCX uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
-        Ok(unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) })
+        unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) }
     }
 
-    fn know(&self, from: Pe, record: &[u8]) {
+    fn know(&self, from: Pe, record: &[u8]) -> Result<(), NetError> {
         let record = Record::unpacked(record)
             .unwrap_or_else(|| broken(format_args!("a message of PE {} holds a damaged record", from.0)));
         let mut worker = self.lock();
-        worker.connect(from, &record);
+        worker.connect(from, &record)?;
         worker.note_record(from); // that PE has read this one's before it sent
+        Ok(())
     }
 
-    fn left(&self, packet: &mut Option<Request>) -> Result<bool, MpiError> {
+    fn left(&self, packet: &mut Option<Request>) -> Result<bool, NetError> {
         let Some(request) = *packet else { return Ok(true) };
-        Ok(self.lock().is_over(request))
+        self.lock().is_over(request)
     }
 
     /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls.
-    fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, MpiError> {
+    fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, NetError> {
         let Some(request) = *packet else { return Ok(None) };
         let worker = self.lock();
-        let mut came = worker.has_come(request);
+        let mut came = worker.has_come(request)?;
         let polls = came.is_none() && !worker.rests();
         let served = polls && worker.progress_unless_polled();
         if served {
-            came = worker.has_come(request);
+            came = worker.has_come(request)?;
         }
         drop(worker);
         if served {
@@ -77,11 +78,11 @@ impl Packets for &'static Ucx {
         }
     }
 
-    fn cancel(&self, packet: Option<Request>) -> Result<(), MpiError> {
+    fn cancel(&self, packet: Option<Request>) -> Result<(), NetError> {
         let Some(request) = packet else { return Ok(()) };
         match self.lock().cancel(request) {
             true => Ok(()),
-            false => Err(MpiError::Found("UCX has not cancelled a receive".to_owned())),
+            false => Err(NetError::Found("UCX has not cancelled a receive".to_owned())),
         }
     }
 }

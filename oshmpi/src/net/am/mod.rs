@@ -1,4 +1,4 @@
-//! The executor by active messages: a PE's request for an operation on another PE's memory travels as a message, and
+//! Active messages over any network: a PE's request for an operation on another PE's memory travels as a message, and
 //! the target carries it out by plain copies and CPU atomics. Any thread of the target does that: one that waits, one
 //! that issues operations, or the progress thread. So a word has one executor, the CPUs of its node, and node peers
 //! need no message.
@@ -19,8 +19,8 @@
 //! until the target has received them. A quiet visits the PEs that were sent requests since the last quiet.
 
 mod limits;
-mod net;
 mod notes;
+mod packets;
 mod peer;
 mod target;
 #[cfg(test)]
@@ -30,21 +30,22 @@ mod wire;
 pub(crate) use notes::{Notes, Take, take_by};
 pub(crate) use target::Own;
 
-use super::executor::{Executor, How};
+use super::fabric::{ByMessage, Fabric, How, Offers};
 use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{MpiError, faults};
+use crate::mpi::faults;
+use crate::net::NetError;
+use crate::net::job_comm;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::order;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
-use crate::transport::job_comm;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
-use net::{Kind, Net, PacketNet};
-pub(super) use net::{Packets, RECORD};
+use packets::{Kind, Net, PacketNet};
+pub(super) use packets::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -99,26 +100,26 @@ impl OverPackets {
         own: Own,
         hooks: Hooks,
         posted: bool,
-    ) -> Result<OverPackets, MpiError> {
+    ) -> Result<OverPackets, NetError> {
         Ok(Messages::over(Box::new(PacketNet::new(packets, posted)?) as Box<dyn Net + Send>, own, hooks))
     }
 
     /// Opens the executor on the job's communicator, which has been made.
-    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<OverPackets, MpiError> {
+    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<OverPackets, NetError> {
         Messages::open(job_comm::comm(), own, hooks, !faults::receives_may_be_lost())
     }
 }
 
 impl<N: Net> Inner<N> {
     /// Sends the requests that are gathered for a PE, if they may leave.
-    fn push(&mut self, pe: Pe) -> Result<(), MpiError> {
+    fn push(&mut self, pe: Pe) -> Result<(), NetError> {
         let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
         let message = peer.take_batch();
         self.net.send(pe, Kind::Request, message)
     }
 
     /// Notes that a thread waits for the requests to a PE up to `number`: they leave as soon as they may.
-    fn want(&mut self, pe: Pe, number: u64) -> Result<(), MpiError> {
+    fn want(&mut self, pe: Pe, number: u64) -> Result<(), NetError> {
         if let Some(peer) = self.peers.get_mut(&pe) {
             peer.want(number);
         }
@@ -128,7 +129,7 @@ impl<N: Net> Inner<N> {
     /// Carries out requests of other PEs until none is left or an answer has come. The caller may be waiting for that
     /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether anything had
     /// come.
-    fn serve(&mut self, own: &Own, notes: Notes, changed: fn()) -> Result<bool, MpiError> {
+    fn serve(&mut self, own: &Own, notes: Notes, changed: fn()) -> Result<bool, NetError> {
         for served in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
             order::message_is_here();
@@ -205,7 +206,7 @@ impl<N: Net> Messages<N> {
     }
 
     /// Serves other PEs until `ready` is true. `what` tells reports what the wait is for.
-    fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
+    fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), NetError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
             policy: self.hooks.policy,
@@ -232,7 +233,7 @@ impl<N: Net> Messages<N> {
 
     /// Issues a request and returns its number. The data of a put is copied. The answer goes to `place`. The request
     /// leaves as soon as it may, or together with the caller's next one if `with_next` is true.
-    fn issue(&self, pe: Pe, request: &Request, place: Option<Dest>, with_next: bool) -> Result<u64, MpiError> {
+    fn issue(&self, pe: Pe, request: &Request, place: Option<Dest>, with_next: bool) -> Result<u64, NetError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
             inner.want(pe, u64::MAX)?;
@@ -254,7 +255,7 @@ impl<N: Net> Messages<N> {
     }
 
     /// Issues a get and returns the number of its last request.
-    fn issue_get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<u64, MpiError> {
+    fn issue_get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<u64, NetError> {
         let mut last = 0;
         for done in (0..range.len).step_by(PIECE) {
             let len = PIECE.min(range.len - done);
@@ -265,14 +266,38 @@ impl<N: Net> Messages<N> {
     }
 
     /// Returns when the requests to `pe` up to `number` are answered.
-    fn answered(&self, pe: Pe, number: u64) -> Result<(), MpiError> {
+    fn answered(&self, pe: Pe, number: u64) -> Result<(), NetError> {
         self.lock().want(pe, number)?;
         self.wait(Awaited::Answer { pe: pe.0 }, |inner| inner.done(pe, number))
     }
 }
 
-impl<N: Net + Send> Executor for Messages<N> {
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+impl<N: Net + Send> ByMessage for Messages<N> {
+    /// A get of nothing. The answer is not waited for.
+    fn announce(&self, pe: Pe) -> Result<(), NetError> {
+        let nothing = SymRange { seg: SegId::Heap, off: 0, len: 0 };
+        self.issue(pe, &Request::Get { at: nothing }, None, false).map(drop)
+    }
+
+    /// A note with an answer is waited for. One without leaves with the next request.
+    fn note(&self, pe: Pe, text: Source, answer: Dest) -> Result<(), NetError> {
+        let request = Request::Note { text, answer: answer.len() };
+        match answer.len() {
+            0 => self.issue(pe, &request, None, true).map(drop),
+            _ => {
+                let number = self.issue(pe, &request, Some(answer), false)?;
+                self.answered(pe, number)
+            }
+        }
+    }
+}
+
+impl<N: Net + Send> Fabric for Messages<N> {
+    fn offers(&self, _: Pe) -> Result<Offers, NetError> {
+        Ok(Offers::default())
+    }
+
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         for done in (0..range.len).step_by(PIECE) {
             let len = PIECE.min(range.len - done);
             let request = Request::Put { at: range.part(done, len), source: source.part(done, len) };
@@ -282,20 +307,20 @@ impl<N: Net + Send> Executor for Messages<N> {
     }
 
     /// The source is copied. If many requests are under way, the call waits for some of them.
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), MpiError> {
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         self.put(range, pe, source, How::default())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let last = self.issue_get(range, pe, dest)?;
         self.answered(pe, last)
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), MpiError> {
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         self.issue_get(range, pe, dest).map(drop)
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let mut old = [0u8; WORD];
         // SAFETY: a local variable that stays until the answer has come, below.
         let place = unsafe { Dest::of::<u8>(old.as_mut_ptr(), WORD) };
@@ -305,18 +330,18 @@ impl<N: Net + Send> Executor for Messages<N> {
         Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         let request = Request::Amo { at: word, amo, answered: result.is_some() };
         self.issue(pe, &request, result, false).map(drop)
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
         let Some(number) = self.lock().peers.get(&pe).map(Peer::issued) else { return Ok(()) };
         self.answered(pe, number)
     }
 
     /// Time: each PE is looked up once, and once more per poll for the one that is waited for.
-    fn quiet(&self, _: Option<&[Pe]>) -> Result<(), MpiError> {
+    fn quiet(&self, _: Option<&[Pe]>) -> Result<(), NetError> {
         let mut inner = self.lock();
         let mut open = inner.unanswered();
         for &(pe, number) in &open {
@@ -328,32 +353,6 @@ impl<N: Net + Send> Executor for Messages<N> {
             while open.pop_if(|&mut (pe, number)| inner.done(pe, number)).is_some() {}
             open.is_empty()
         })
-    }
-
-    /// A get of nothing. The answer is not waited for.
-    fn announce(&self, pe: Pe) -> Result<(), MpiError> {
-        let nothing = SymRange { seg: SegId::Heap, off: 0, len: 0 };
-        self.issue(pe, &Request::Get { at: nothing }, None, false).map(drop)
-    }
-
-    /// A note with an answer is waited for. One without leaves with the next request.
-    fn note(&self, pe: Pe, text: Source, answer: Dest) -> Result<(), MpiError> {
-        let request = Request::Note { text, answer: answer.len() };
-        match answer.len() {
-            0 => self.issue(pe, &request, None, true).map(drop),
-            _ => {
-                let number = self.issue(pe, &request, Some(answer), false)?;
-                self.answered(pe, number)
-            }
-        }
-    }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
-    fn amos_by_cpu(&self) -> bool {
-        true
     }
 
     fn serve(&self) -> Option<bool> {

@@ -6,7 +6,8 @@ use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
 use crate::mpi::message::{Kind, Unheard};
-use crate::transport::tagged::TaggedMessages;
+use crate::net::NetError;
+use crate::net::tagged::TaggedMessages;
 use core::ffi::c_int;
 use smallvec::SmallVec;
 
@@ -34,11 +35,17 @@ pub(crate) struct InFlight {
     ended: usize,
 }
 
+fn lost(e: NetError) -> Unheard {
+    Unheard::Mpi(MpiError::Found(e.to_string()))
+}
+
 impl Started {
     fn has_ended(&self, worker: &Worker) -> Result<bool, Unheard> {
         let Some(request) = self.request else { return Ok(true) };
-        let Kind::From { pe, bytes: wanted } = self.kind else { return Ok(worker.is_over(request)) };
-        match worker.has_come(request) {
+        let Kind::From { pe, bytes: wanted } = self.kind else {
+            return worker.is_over(request).map_err(lost);
+        };
+        match worker.has_come(request).map_err(lost)? {
             None => Ok(false),
             Some(Ok(came)) if came.bytes == wanted => Ok(true),
             Some(Ok(came)) => Err(Unheard::Short { from: pe, came: came.bytes, wanted }),
@@ -68,19 +75,19 @@ impl InFlight {
 impl TaggedMessages for Ucx {
     type InFlight = InFlight;
 
-    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
+    unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), NetError> {
         if from.len() > 0 {
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.lock_for(Pe(to))?.send(Pe(to), tag_of(tag, self.me), from) };
+            let request = unsafe { self.lock_for(Pe(to))?.send(Pe(to), tag_of(tag, self.me), from)? };
             in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
     }
 
-    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
+    unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), NetError> {
         if to.len() > 0 {
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.lock().receive(tag_of(tag, from), u64::MAX, to) };
+            let request = unsafe { self.lock().receive(tag_of(tag, from), u64::MAX, to)? };
             in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
         }
         Ok(())
@@ -105,24 +112,24 @@ impl TaggedMessages for Ucx {
         in_flight.messages.get(in_flight.ended).map(|started| started.kind)
     }
 
-    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError> {
+    fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         let bytes: &'static [u8; 8] = Box::leak(Box::new(word.to_ne_bytes()));
         let worker = self.lock_for(Pe(to))?;
         // SAFETY: the bytes are there to the end of the process, and nobody writes to them.
         let request = unsafe {
             let source = Source::of::<u8>(bytes.as_ptr().cast(), bytes.len());
-            worker.send(Pe(to), tag_of(tag, self.me), source)
+            worker.send(Pe(to), tag_of(tag, self.me), source)?
         };
         Ucx::leave(&worker, request);
         Ok(())
     }
 
-    fn next_word(&self, tag: c_int) -> Result<Option<u64>, MpiError> {
+    fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError> {
         let worker = self.lock();
         if worker.rests() {
             return Ok(None);
         }
         worker.progress();
-        Ok(worker.next_word(tag_of(tag, 0), TAG))
+        worker.next_word(tag_of(tag, 0), TAG)
     }
 }

@@ -10,7 +10,7 @@
 
 use super::carrier::Carrier;
 use super::tagged::DEPARTURES;
-use crate::mpi::MpiError;
+use crate::net::NetError;
 use std::sync::{Mutex, MutexGuard};
 
 /// Departures that a PE passes on, at most. One is enough to end a job; more only make the line complete.
@@ -52,7 +52,7 @@ impl Departures {
     }
 
     /// Asks PE `pe` whether it is in finalize, unless it has been asked.
-    pub(crate) fn ask(&self, pe: u32) -> Result<(), MpiError> {
+    pub(crate) fn ask(&self, pe: u32) -> Result<(), NetError> {
         match self.lock().questions.ask(pe) {
             Some(word) => self.send(pe, word, self.me),
             None => Ok(()),
@@ -66,7 +66,7 @@ impl Departures {
     }
 
     /// This PE is in finalize: answers those that have asked.
-    pub(crate) fn answer(&self) -> Result<(), MpiError> {
+    pub(crate) fn answer(&self) -> Result<(), NetError> {
         let answers = self.lock().questions.answers();
         answers.into_iter().try_for_each(|(pe, word)| self.send(pe, word, self.me))
     }
@@ -77,7 +77,7 @@ impl Departures {
     }
 
     /// Announces that this PE has left. A second call does nothing.
-    pub(crate) fn announce(&self, in_order: bool) -> Result<(), MpiError> {
+    pub(crate) fn announce(&self, in_order: bool) -> Result<(), NetError> {
         self.take(&mut self.lock(), Departure { pe: self.me, in_order })
     }
 
@@ -87,7 +87,7 @@ impl Departures {
     }
 
     /// Receives what has come, and passes on departures.
-    pub(crate) fn look(&self) -> Result<(), MpiError> {
+    pub(crate) fn look(&self) -> Result<(), NetError> {
         let mut state = self.lock();
         while let Some(word) = self.carrier.next_word(DEPARTURES)? {
             match Word::decode(word) {
@@ -106,7 +106,7 @@ impl Departures {
         }
     }
 
-    fn take(&self, state: &mut State, departure: Departure) -> Result<(), MpiError> {
+    fn take(&self, state: &mut State, departure: Departure) -> Result<(), NetError> {
         if state.known.len() >= MOST || state.known.contains(&departure) {
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl Departures {
     }
 
     /// Sends PE `to` what is to be told of PE `of`.
-    fn send(&self, to: u32, word: Word, of: u32) -> Result<(), MpiError> {
+    fn send(&self, to: u32, word: Word, of: u32) -> Result<(), NetError> {
         self.carrier.send_word(to, DEPARTURES, word.encode(of))
     }
 

@@ -1,18 +1,18 @@
-//! The keys of a ledger's notes: a PE, and the executor by which operations go to it. Executors complete operations by
-//! different means, and one of them keeps the order of operations.
+//! The keys of a ledger's notes: a PE, and the way on which operations go to it. The two ways complete operations by
+//! different means, and messages keep the order of operations.
 
 use crate::memory::addr::Pe;
 use crate::sync::ledger::MAX_KEYS;
 
-/// An executor, as the ledger names it.
+/// A way, as the ledger names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Path {
-    Window,
+    Fabric,
     Message,
 }
 
 impl Path {
-    pub(super) const ALL: [Path; 2] = [Path::Window, Path::Message];
+    pub(super) const ALL: [Path; 2] = [Path::Fabric, Path::Message];
 }
 
 /// The most PEs of a job on several nodes: each path to each of them has a key.

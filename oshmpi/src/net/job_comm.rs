@@ -2,7 +2,8 @@
 //! MPI carries them, tagged messages travel on it, with different tags. MPI's ranks are PE numbers.
 
 use super::tagged;
-use crate::mpi::{Comm, MpiError};
+use crate::mpi::Comm;
+use crate::mpi::MpiError;
 use core::ffi::c_int;
 use std::sync::OnceLock;
 

@@ -1,8 +1,9 @@
 //! The carrier of a job's tagged messages: MPI, over the job's communicator, or UCX.
 
-use super::remote::Ucx;
 use super::tagged::TaggedMessages;
-use crate::mpi::{self, Comm, MpiError};
+use super::ucx::Ucx;
+use crate::mpi::{self, Comm};
+use crate::net::NetError;
 use core::ffi::c_int;
 
 /// The carrier of a job on several nodes.
@@ -22,7 +23,7 @@ impl Carrier {
     }
 
     /// See [`TaggedMessages::send_word`].
-    pub(crate) fn send_word(self, to: u32, tag: c_int, word: u64) -> Result<(), MpiError> {
+    pub(crate) fn send_word(self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         match self {
             Carrier::Mpi(comm) => comm.send_word(to, tag, word),
             Carrier::Ucx(ucx) => ucx.send_word(to, tag, word),
@@ -30,7 +31,7 @@ impl Carrier {
     }
 
     /// See [`TaggedMessages::next_word`].
-    pub(crate) fn next_word(self, tag: c_int) -> Result<Option<u64>, MpiError> {
+    pub(crate) fn next_word(self, tag: c_int) -> Result<Option<u64>, NetError> {
         match self {
             Carrier::Mpi(comm) => comm.next_word(tag),
             Carrier::Ucx(ucx) => ucx.next_word(tag),

@@ -1,0 +1,151 @@
+//! The contract of a fabric: what carries puts, gets and AMOs to the memory of PEs of other nodes. MPI's windows
+//! ([`mpi`](super::mpi)) and UCX ([`ucx`](super::ucx)) do it by themselves, as far as they offer it. Active messages
+//! ([`am`](super::am)) have the target's CPUs do it. [`Remote`](super::Remote) chooses between the two of a job and
+//! keeps the order of operations. A fabric knows neither the other one nor ledgers.
+//!
+//! | verb | complete at the target |
+//! |---|---|
+//! | `put`, `put_nbi`, `put_blocks`, `amo_nbi` | when `quiet` or `quiet_pe` has returned |
+//! | `get_nbi` and results of `amo_nbi` | the bytes are here when `quiet`, `quiet_pe` or `local_gets` has returned |
+//! | `get`, `get_blocks`, `amo` | when the call has returned |
+
+use super::NetError;
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
+use crate::transport::amo::Amo;
+use std::fmt;
+
+/// What a fabric does on a PE's memory without that PE's CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Offers {
+    pub(crate) put: bool,
+    pub(crate) get: bool,
+    pub(crate) amo: bool,
+}
+
+impl Offers {
+    pub(crate) const ALL: Offers = Offers { put: true, get: true, amo: true };
+
+    /// Puts and gets.
+    pub(crate) fn transfers(self) -> bool {
+        self.put && self.get
+    }
+}
+
+impl fmt::Display for Offers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [put, get, amo] = [self.put, self.get, self.amo].map(|yes| if yes { "yes" } else { "no" });
+        write!(f, "put {put}, get {get}, atomic operation {amo}")
+    }
+}
+
+/// How a fabric should carry out a transfer. A fabric to which a field means nothing ignores it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct How {
+    /// The source is copied, so that the call does not wait until it has left.
+    pub(crate) aside: bool,
+    /// The caller issues another request to this PE right after this one. Both may leave in one message.
+    pub(crate) with_next: bool,
+}
+
+/// In all verbs the local buffer is as long as the range, in bytes, and the range lies inside the segment of `pe`.
+/// Callers end the job with an error.
+pub(crate) trait Fabric: Send + Sync {
+    /// What the fabric does on a PE's memory by itself. The first question about a PE may connect to it.
+    fn offers(&self, pe: Pe) -> Result<Offers, NetError>;
+
+    /// Puts. The source may be reused when the call returns.
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError>;
+
+    /// Puts. The source must stay until a quiet.
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError>;
+
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
+
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
+
+    /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError>;
+
+    /// Runs an AMO on a word of 4 or 8 bytes. `result`, if there is one, gets the old value.
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError>;
+
+    /// Whether [`fence`](Fabric::fence) orders operations without waiting. Otherwise earlier ones have to be completed.
+    fn has_fence(&self) -> bool {
+        false
+    }
+
+    /// Orders what is issued to a PE later behind what was issued to it before.
+    fn fence(&self) -> Result<(), NetError> {
+        Ok(())
+    }
+
+    /// Completes what was issued to one PE.
+    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError>;
+
+    /// Completes what was issued to these PEs; with None, to all PEs. One call of the library for each PE that was used
+    /// since its last completion, so none for others.
+    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError>;
+
+    /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
+    /// is polling.
+    fn serve(&self) -> Option<bool>;
+
+    /// Sends operations that the fabric may otherwise keep until a quiet. Called in waits, because the PE that this one
+    /// waits for may need them.
+    fn push(&self) {}
+
+    /// Runs `serve` for the progress thread, unless a thread of the program is in a call of this fabric.
+    fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
+        serve()
+    }
+
+    /// Returns when the sources of puts to `pe` may be reused.
+    fn local_puts(&self, pe: Pe) -> Result<(), NetError> {
+        self.quiet_pe(pe)
+    }
+
+    /// Returns when the data of gets from `pe` has arrived.
+    fn local_gets(&self, pe: Pe) -> Result<(), NetError> {
+        self.quiet_pe(pe)
+    }
+
+    /// Bytes of the longest block that is not better put or got by itself.
+    fn longest_block(&self) -> usize {
+        0
+    }
+
+    /// Puts blocks. The range spans from the first block to the end of the last. The source may be reused when the call
+    /// returns.
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, _: How) -> Result<(), NetError> {
+        for b in 0..blocks.n {
+            let from = source.part(b * blocks.here, blocks.len);
+            self.put_nbi(range.part(b * blocks.there, blocks.len), pe, from)?;
+        }
+        self.local_puts(pe)
+    }
+
+    /// Gets blocks. The range spans from the first block to the end of the last.
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+        for b in 0..blocks.n {
+            let to = dest.part(b * blocks.here, blocks.len);
+            self.get_nbi(range.part(b * blocks.there, blocks.len), pe, to)?;
+        }
+        self.local_gets(pe)
+    }
+
+    /// Frees everything that the fabric has. Collective, before MPI ends.
+    fn close(&self);
+}
+
+/// A fabric whose operations are messages to the target's CPUs, which carry them out in the order in which they were
+/// issued.
+pub(crate) trait ByMessage: Fabric {
+    /// Tells a PE that operations on it by another fabric follow, for which its progress thread must be awake.
+    fn announce(&self, pe: Pe) -> Result<(), NetError>;
+
+    /// Has a note of a tool taken by a PE. If `answer` has bytes, they are here when the call has returned. Otherwise
+    /// the note may leave with the next request to the PE, before which it is taken.
+    fn note(&self, pe: Pe, text: Source, answer: Dest) -> Result<(), NetError>;
+}

@@ -1,0 +1,191 @@
+//! The one decision of an operation: by the fabric (MPI's windows or UCX) or by message, with its source copied or not.
+//!
+//! | up to | transfer | goes | longer ones |
+//! |---|---|---|---|
+//! | [`COPIED`] | put by the fabric | from a copy, and the call returns at once | the call waits until the source has left |
+//! | [`SHORT`] | nonblocking put or get, where the target's CPU takes part in the fabric's | by message | by the fabric |
+//! | any | blocking put, where the target's CPU takes part in the fabric's | by message | |
+//! | [`SHORT`] | put with signal, where messages carry out AMOs | by message, with its signal | by the fabric, then a quiet |
+//!
+//! An AMO goes by message, so that the CPUs of the word's node carry it out, or by the fabric: of words that the
+//! program has asked for with a hint where adapters carry out AMOs, and of all words where there are no messages.
+
+use super::fabric::{How, Offers};
+use super::path_key::Path;
+use crate::memory::addr::{SegId, SymRange};
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// A put of up to this many bytes is copied: the copy costs less than a wait for the network.
+pub(super) const COPIED: usize = 8192;
+
+/// A message of up to this many bytes costs less than a put and a flush in which the target takes part. Longer data
+/// would be copied once more at both ends.
+pub(super) const SHORT: usize = 16 << 10;
+
+/// From this number of blocks on, they go in one operation. Fewer are faster one by one: making and freeing two
+/// datatypes costs as much as two to four operations.
+const BLOCKS: usize = 4;
+
+/// When a call returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Returns {
+    /// When the local buffer may be used again.
+    Done,
+    /// At once. The program leaves the buffer alone until a quiet.
+    AtOnce,
+    /// As `Done`; the signal of a put with signal follows.
+    BeforeSignal,
+}
+
+/// The kind of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Transfer {
+    Put(Returns),
+    Get(Returns),
+    /// Several blocks in one operation.
+    PutBlocks,
+}
+
+/// What the choice depends on in this job.
+pub(super) struct Route {
+    fabric: bool,
+    messages: bool,
+    /// Where the target's CPU takes part in the fabric's operations, blocking puts, short nonblocking puts and short
+    /// nonblocking gets go by message. Requests are then gathered into messages, and a PE that waits for them yields
+    /// its core now and then, which it does not in a flush of MPI's.
+    by_message: bool,
+    /// Where words in the heap begin whose AMOs the fabric carries out, in bytes; `usize::MAX`: there are none.
+    words: AtomicUsize,
+}
+
+/// A choice: the way, and how the operation is to be carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Choice {
+    pub(super) by: Path,
+    pub(super) how: How,
+}
+
+const BY_MESSAGE: Choice = Choice { by: Path::Message, how: How { aside: false, with_next: false } };
+const WITH_NEXT: Choice = Choice { by: Path::Message, how: How { aside: false, with_next: true } };
+
+impl Route {
+    pub(super) fn new(fabric: bool, messages: bool, by_message: bool) -> Route {
+        Route { fabric, messages, by_message, words: AtomicUsize::new(usize::MAX) }
+    }
+
+    /// Chooses for `len` bytes to a PE on whose memory the fabric does by itself what `offers` says.
+    pub(super) fn transfer(&self, what: Transfer, len: usize, offers: Offers) -> Choice {
+        let by_fabric = |aside| Choice { by: Path::Fabric, how: How { aside, with_next: false } };
+        let by_message = self.by_message && !offers.transfers();
+        match what {
+            Transfer::Put(Returns::BeforeSignal) if !self.fabric || by_message => WITH_NEXT,
+            Transfer::Put(Returns::BeforeSignal) if self.messages && len <= SHORT => WITH_NEXT,
+            _ if !self.fabric => BY_MESSAGE,
+            Transfer::Put(Returns::Done) if by_message => BY_MESSAGE,
+            Transfer::Put(Returns::AtOnce) | Transfer::Get(Returns::AtOnce) if by_message && len <= SHORT => BY_MESSAGE,
+            Transfer::Put(Returns::AtOnce) | Transfer::Get(_) => by_fabric(false),
+            Transfer::Put(_) | Transfer::PutBlocks => by_fabric(len <= COPIED),
+        }
+    }
+
+    /// Chooses for an AMO. All PEs choose the same way for a word.
+    pub(super) fn amo(&self, word: SymRange) -> Path {
+        if self.messages && !self.is_adapter_word(word) { Path::Message } else { Path::Fabric }
+    }
+
+    /// Whether `n` blocks of `len` bytes go in one operation. `longest`: bytes of the longest block for which the
+    /// fabric gains by it.
+    pub(super) fn in_one(&self, n: usize, len: usize, longest: usize) -> bool {
+        self.fabric && n >= BLOCKS && len <= longest
+    }
+
+    /// Whether nonblocking gets may have gone by message.
+    pub(super) fn some_gets_by_message(&self) -> bool {
+        self.by_message || !self.fabric
+    }
+
+    /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
+    pub(super) fn has_cpu_atomics(&self) -> bool {
+        self.messages
+    }
+
+    /// Says that from byte `begin` of the heap on, adapters carry out the AMOs on words: for all PEs, those of the
+    /// word's node included, because an adapter and a CPU on one word lose updates. All PEs say so before a program can
+    /// have the address of such a word.
+    pub(super) fn set_adapter_words(&self, begin: usize) {
+        self.words.store(begin, Ordering::Relaxed);
+    }
+
+    /// Whether an adapter carries out the AMOs on a word.
+    pub(super) fn is_adapter_word(&self, word: SymRange) -> bool {
+        word.seg == SegId::Heap && word.off >= self.words.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Returns::{AtOnce, BeforeSignal, Done};
+    use super::Transfer::{Get, Put};
+    use super::*;
+
+    const FABRIC: Choice = Choice { by: Path::Fabric, how: How { aside: false, with_next: false } };
+    const ASIDE: Choice = Choice { by: Path::Fabric, how: How { aside: true, with_next: false } };
+
+    const NONE: Offers = Offers { put: false, get: false, amo: false };
+    const WORD: SymRange = SymRange { seg: SegId::Heap, off: 8, len: 8 };
+
+    /// For each border: the transfer, the last length on one side with its choice, and the choice for one byte more.
+    #[test]
+    fn ways_change_at_the_sizes_of_the_table() {
+        let (plain, short) = (Route::new(true, true, false), Route::new(true, true, true));
+        for (route, what, size, up_to, above) in [
+            (&plain, Put(Done), COPIED, ASIDE, FABRIC),
+            (&plain, Put(AtOnce), COPIED, FABRIC, FABRIC),
+            (&plain, Put(BeforeSignal), SHORT, WITH_NEXT, FABRIC),
+            (&plain, Transfer::PutBlocks, COPIED, ASIDE, FABRIC),
+            (&short, Put(Done), SHORT, BY_MESSAGE, BY_MESSAGE),
+            (&short, Put(AtOnce), SHORT, BY_MESSAGE, FABRIC),
+            (&short, Put(BeforeSignal), SHORT, WITH_NEXT, WITH_NEXT),
+            (&short, Get(AtOnce), SHORT, BY_MESSAGE, FABRIC),
+            (&short, Get(Done), SHORT, FABRIC, FABRIC),
+        ] {
+            assert_eq!(route.transfer(what, size, NONE), up_to, "{what:?} of {size} bytes");
+            assert_eq!(route.transfer(what, size + 1, NONE), above, "{what:?} of {size} bytes and one");
+        }
+    }
+
+    #[test]
+    fn without_a_fabric_everything_goes_by_message() {
+        let route = Route::new(false, true, false);
+        for what in [Put(Done), Put(AtOnce), Get(Done), Get(AtOnce)] {
+            assert_eq!(route.transfer(what, 1 << 40, NONE), BY_MESSAGE);
+        }
+        assert_eq!(route.transfer(Put(BeforeSignal), 1 << 40, NONE), WITH_NEXT);
+        assert!(route.amo(WORD) == Path::Message && !route.in_one(100, 8, usize::MAX));
+    }
+
+    #[test]
+    fn without_messages_everything_goes_by_the_fabric() {
+        let route = Route::new(true, false, false);
+        for what in [Put(AtOnce), Get(Done), Get(AtOnce)] {
+            assert_eq!(route.transfer(what, 8, NONE), FABRIC);
+        }
+        assert_eq!(route.transfer(Put(BeforeSignal), 8, NONE), ASIDE);
+        assert_eq!(route.amo(WORD), Path::Fabric);
+        assert!(route.in_one(4, 8, 8) && !route.in_one(3, 8, 8) && !route.in_one(4, 9, 8));
+    }
+
+    /// Where an adapter does the work, nothing goes by message but signals and AMOs of words that are not its own.
+    #[test]
+    fn what_an_adapter_does_goes_by_the_fabric() {
+        let route = Route::new(true, true, true);
+        for (what, choice) in [(Put(Done), ASIDE), (Put(AtOnce), FABRIC), (Get(Done), FABRIC), (Get(AtOnce), FABRIC)] {
+            assert_eq!(route.transfer(what, 8, Offers::ALL), choice, "{what:?}");
+        }
+        assert_eq!(route.transfer(Put(BeforeSignal), 8, Offers::ALL), WITH_NEXT);
+        assert_eq!(route.amo(WORD), Path::Message);
+        route.set_adapter_words(8);
+        assert_eq!(route.amo(WORD), Path::Fabric);
+        assert_eq!(route.amo(SymRange { off: 0, ..WORD }), Path::Message);
+    }
+}

@@ -1,0 +1,275 @@
+//! Tests over a library that is played: each call is noted, and operations stay under way until `progress`.
+
+use super::library::{
+    AtomicOp, Came, ContextParams, EndpointAttributes, EndpointParams, Handle, IN_PROGRESS, Library, MemoryParams, OK,
+    RequestParams, Status, WorkerParams,
+};
+use super::record::Record;
+use super::worker::{Own, Worker};
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
+use crate::memory::local::Source;
+use crate::net::{Exposed, Offers};
+use crate::transport::amo::{Amo, Op};
+use core::cell::{Cell, RefCell};
+use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::ptr::{null_mut, without_provenance_mut};
+
+/// Any handle that is not null.
+const HANDLE: Handle = without_provenance_mut(8);
+const WORD: SymRange = SymRange { seg: SegId::Heap, off: 16, len: 8 };
+
+thread_local! {
+    static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
+    static VERSION: Cell<c_uint> = const { Cell::new(20) };
+    static TRANSPORT: Cell<&'static CStr> = const { Cell::new(c"rc_mlx5") };
+}
+
+fn note(call: String) -> Handle {
+    CALLS.with_borrow_mut(|calls| calls.push(call));
+    if UNDER_WAY.get() { HANDLE } else { null_mut() }
+}
+
+/// The calls so far.
+fn calls() -> Vec<String> {
+    CALLS.take()
+}
+
+/// How often a function was called.
+fn count(what: &str) -> usize {
+    calls().iter().filter(|call| call.starts_with(what)).count()
+}
+
+unsafe extern "C" fn version(major: *mut c_uint, minor: *mut c_uint, release: *mut c_uint) {
+    // SAFETY: the caller's places for numbers.
+    unsafe {
+        major.write(1);
+        minor.write(VERSION.get());
+        release.write(0);
+    }
+}
+unsafe extern "C" fn worker_address(_: Handle, to: *mut *mut u8, len: *mut usize) -> Status {
+    // SAFETY: the caller's places; the bytes are a static, and nobody writes to them.
+    unsafe {
+        to.write(b"address".as_ptr().cast_mut());
+        len.write(7);
+    }
+    OK
+}
+
+unsafe extern "C" fn key_pack(_: Handle, _: Handle, to: *mut *mut u8, len: *mut usize) -> Status {
+    // SAFETY: as for `worker_address`.
+    unsafe { worker_address(HANDLE, to, len) }
+}
+
+unsafe extern "C" fn endpoint_query(_: Handle, told: *mut EndpointAttributes) -> Status {
+    // SAFETY: the caller has room for several entries.
+    unsafe { (*(*told).entries).name = TRANSPORT.get().as_ptr() };
+    OK
+}
+
+unsafe extern "C" fn atomic(
+    _: Handle,
+    op: AtomicOp,
+    operand: *const u64,
+    _: usize,
+    at: u64,
+    _: Handle,
+    params: *const RequestParams,
+) -> Handle {
+    // SAFETY: operand, parameters and, if there is one, the reply's place are there.
+    unsafe {
+        let reply = (*params).reply_buffer.cast::<u64>();
+        let given = if reply.is_null() { None } else { Some(*reply) };
+        note(format!("{op:?} {} of {} bytes at {at}, {given:?}", *operand, (*params).datatype >> 3))
+    }
+}
+
+/// Functions that give a handle by a pointer.
+macro_rules! makers {
+    ($($name:ident($($arg:ty),*);)*) => { $(
+        unsafe extern "C" fn $name($(_: $arg,)* to: *mut Handle) -> Status {
+            // SAFETY: the caller's place for a handle.
+            unsafe { to.write(HANDLE) };
+            OK
+        }
+    )* };
+}
+makers! {
+    config_read(*const c_char, *const c_char);
+    init(c_uint, c_uint, *const ContextParams, Handle);
+    worker_create(Handle, *const WorkerParams);
+    endpoint_create(Handle, *const EndpointParams);
+    mem_map(Handle, *const MemoryParams);
+    key_unpack(Handle, *const u8);
+}
+
+/// Functions that give what their rows say; and the library of all.
+macro_rules! library {
+    ([$($other:ident)*] $($name:ident($($arg:ty),*) -> $result:ty = $value:expr;)*) => {
+        $(unsafe extern "C" fn $name($(_: $arg),*) -> $result {
+            $value
+        })*
+
+        fn library() -> &'static Library {
+            Box::leak(Box::new(Library { $($name,)* $($other,)* }))
+        }
+    };
+}
+library! {
+    [version config_read init worker_create worker_address endpoint_create endpoint_query mem_map key_pack key_unpack
+     atomic]
+    config_modify(Handle, *const c_char, *const c_char) -> Status = OK;
+    config_release(Handle) -> () = ();
+    cleanup(Handle) -> () = ();
+    worker_destroy(Handle) -> () = ();
+    release_address(Handle, *mut u8) -> () = ();
+    progress(Handle) -> c_uint = 0;
+    fence(Handle) -> Status = {
+        note("fence".to_owned());
+        OK
+    };
+    flush(Handle, *const RequestParams) -> Handle = note("flush".to_owned());
+    mem_unmap(Handle, Handle) -> Status = OK;
+    key_release(*mut u8) -> () = ();
+    key_destroy(Handle) -> () = ();
+    put(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle = note("put".to_owned());
+    get(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle = note("get".to_owned());
+    send(Handle, *const u8, usize, u64, *const RequestParams) -> Handle = null_mut();
+    receive(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle = HANDLE;
+    has_come(Handle, *mut Came) -> Status = IN_PROGRESS;
+    look(Handle, u64, u64, c_int, *mut Came) -> Handle = null_mut();
+    receive_found(Handle, *mut u8, usize, Handle, *const RequestParams) -> Handle = null_mut();
+    cancel(Handle, Handle) -> () = ();
+    status_of(Handle) -> Status = if UNDER_WAY.get() { IN_PROGRESS } else { OK };
+    free(Handle) -> () = {
+        note("free".to_owned());
+    };
+    status_text(Status) -> *const c_char = c"played".as_ptr();
+}
+
+/// A worker of a job of so many PEs, connected to PEs 1 to `peers`.
+fn worker(pes: usize, peers: u32) -> Worker {
+    let mut worker = Worker::open(library(), [pes, 1], true).unwrap();
+    let exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
+    let own: Own = worker.expose(exposed).unwrap();
+    let record = Record::of(&own, exposed).unwrap();
+    (1..=peers).for_each(|pe| worker.connect(Pe(pe), &record).unwrap());
+    worker
+}
+
+fn issue(worker: &mut Worker, pe: u32) {
+    static BYTES: [u8; 8] = [0; 8];
+    // SAFETY: a static.
+    unsafe { worker.put(WORD, Pe(pe), Source::of_slice(&BYTES)).unwrap() };
+}
+
+#[test]
+fn an_endpoint_tells_what_it_does_by_itself() {
+    let offers = |minor, transport: &'static CStr| {
+        VERSION.set(minor);
+        TRANSPORT.set(transport);
+        let Offers { put, get, amo } = worker(2, 1).offers(Pe(1));
+        [put, get, amo]
+    };
+    for transport in [c"rc_mlx5", c"rc_verbs", c"dc_mlx5", c"ugni_rdma"] {
+        assert_eq!(offers(15, transport), [true; 3], "{transport:?}");
+    }
+    for transport in [c"tcp", c"ud_mlx5", c"posix", c"sysv", c"a transport of tomorrow"] {
+        assert_eq!(offers(20, transport), [false; 3], "{transport:?}");
+    }
+    assert_eq!((offers(15, c"cma"), offers(16, c"cma")), ([false; 3], [true, true, false]));
+    assert_eq!(worker(2, 0).offers(Pe(1)), Offers::default(), "nobody is there");
+}
+
+/// A quiet makes one call for each PE that was used since it was flushed last, whatever the number of PEs is.
+#[test]
+fn a_quiet_flushes_what_was_used() {
+    for pes in [4, 100_000] {
+        let mut worker = worker(pes, 3);
+        let flushes = |worker: &mut Worker, pes: Option<&[Pe]>| {
+            calls();
+            assert!(worker.flush(pes).unwrap().is_empty(), "they are complete at once");
+            count("flush")
+        };
+        assert_eq!(flushes(&mut worker, None), 0);
+        [1, 2, 2, 3].into_iter().for_each(|pe| issue(&mut worker, pe));
+        assert_eq!(flushes(&mut worker, Some(&[Pe(2)])), 1);
+        assert_eq!(flushes(&mut worker, None), 2);
+        assert_eq!(flushes(&mut worker, None), 0);
+        issue(&mut worker, 2);
+        assert_eq!(flushes(&mut worker, Some(&[Pe(1), Pe(3)])), 0);
+        assert_eq!(flushes(&mut worker, None), 1);
+    }
+}
+
+/// What one thread's flush has not completed yet, another thread's flush completes too.
+#[test]
+fn a_flush_under_way_takes_nothing_away() {
+    let mut worker = worker(2, 1);
+    issue(&mut worker, 1);
+    UNDER_WAY.set(true);
+    let first = worker.flush(None).unwrap();
+    let second = worker.flush(None).unwrap();
+    assert_eq!((first.len(), second.len()), (1, 1));
+    issue(&mut worker, 1);
+    assert!(!worker.is_flushed(&first[0]).unwrap());
+    UNDER_WAY.set(false);
+    assert!(worker.is_flushed(&first[0]).unwrap());
+    calls();
+    worker.flush(None).unwrap();
+    assert_eq!(count("flush"), 1, "the second put came after the first flush");
+}
+
+/// Data, fence, flag: no call that waits.
+#[test]
+fn a_fence_is_one_call() {
+    let mut worker = worker(3, 2);
+    assert!(worker.has_fence());
+    [1, 2].into_iter().for_each(|pe| issue(&mut worker, pe));
+    worker.fence().unwrap();
+    issue(&mut worker, 1);
+    assert_eq!(calls(), ["put", "put", "fence", "put"]);
+    for (minor, has_fence) in [(15, true), (16, false), (18, false), (19, true)] {
+        VERSION.set(minor);
+        assert_eq!(Worker::open(library(), [1, 1], true).unwrap().has_fence(), has_fence, "1.{minor}");
+    }
+}
+
+#[test]
+fn an_amo_is_one_call() {
+    let mut worker = worker(2, 1);
+    let mut reply = 77;
+    let mut run = |len, amo, fetches: bool| {
+        calls();
+        let reply = if fetches { &raw mut reply } else { null_mut() };
+        // SAFETY: a local variable, and the operation is over when the call returns.
+        let (request, operands) = unsafe { worker.amo(SymRange { len, ..WORD }, Pe(1), amo, reply).unwrap() };
+        worker.keep(request, operands).unwrap();
+        calls().join(" ")
+    };
+    assert_eq!(run(8, Amo::Op(Op::Add, 5), false), "Add 5 of 8 bytes at 4112, None");
+    assert_eq!(run(4, Amo::Op(Op::Xor, 5), true), "Xor 5 of 4 bytes at 4112, Some(77)");
+    assert_eq!(run(8, Amo::Op(Op::Fetch, 5), true), "Add 0 of 8 bytes at 4112, Some(77)");
+    assert_eq!(run(8, Amo::Op(Op::Store, 5), false), "Swap 5 of 8 bytes at 4112, Some(0)");
+    let swap = Amo::CompareSwap { cond: 5, value: 6 };
+    assert_eq!(run(8, swap, true), "CompareSwap 5 of 8 bytes at 4112, Some(6)");
+    assert_eq!(reply, 6, "UCX replaces it by the old value");
+}
+
+/// Operands of AMOs that nobody waits for are freed as these end, in rows of [`KEPT`](super::worker).
+#[test]
+fn operands_of_amos_do_not_pile_up() {
+    let mut worker = worker(2, 1);
+    let add = |worker: &mut Worker| {
+        // SAFETY: nothing is replied.
+        let (request, operands) = unsafe { worker.amo(WORD, Pe(1), Amo::Op(Op::Add, 1), null_mut()).unwrap() };
+        worker.keep(request, operands).unwrap();
+    };
+    UNDER_WAY.set(true);
+    (0..1000).for_each(|_| add(&mut worker));
+    UNDER_WAY.set(false);
+    calls();
+    worker.flush(None).unwrap();
+    assert_eq!(count("free"), 1000);
+}
