@@ -61,7 +61,7 @@ pub(crate) enum BootError {
     TooManyPes(u32),
     #[error("this MPI cannot make one-sided windows between the nodes: {0}")]
     NoWindows(NetError),
-    #[error("OSHMPI_TRANSPORT=ucx: UCX cannot be used: {0}; install UCX (Debian: libucx0) or unset it")]
+    #[error("UCX cannot be used: {0}; install UCX 1.13 or newer (Debian: libucx0), or set OSHMPI_TRANSPORT=mpi")]
     NoUcx(String),
     #[error("UCX: the launcher does not take this PE's record: {0}")]
     NoRecord(String),
