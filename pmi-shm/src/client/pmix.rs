@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::job::{BoxedJob, Job, LauncherJob, check_rank};
 use crate::pairs;
 use crate::pmix::data::{
-    GLOBAL, Info, NOT_FOUND, OPERATION_SUCCEEDED, Proc, SUCCESS, Status, Value, WILDCARD, key, kind,
+    GLOBAL, Info, NOT_FOUND, OPERATION_SUCCEEDED, Proc, SUCCESS, Status, TIMEOUT, Value, WILDCARD, key, kind,
 };
 use crate::pmix::library::Library;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +27,9 @@ use std::time::{Duration, Instant};
 /// times; a longer one lets a job wait longer for a rank that will never put the key.
 const KEY_WAIT: Duration = Duration::from_secs(10);
 
-/// How long a key is awaited once the ranks have met in a fence or a barrier. All have joined, and the launcher ends
-/// the job if one of them dies. So a key that is late comes: its rank has no core, or is stopped. A shorter time ends
-/// such jobs.
+/// How long a key is awaited once the ranks have met in a fence or a barrier, and the first key of a rank. The launcher
+/// ends the job if a rank dies. So a key that is late comes: its rank has no core, is stopped, or has not been started.
+/// A shorter time ends such jobs.
 const KEY_WAIT_MET: Duration = Duration::from_secs(600);
 
 /// How long this process sleeps between two questions for a key: at first, and at most. Each question is a message to
@@ -170,8 +170,15 @@ impl Client {
     ) -> Result<Option<T>, Error> {
         let mut value: *mut Value = std::ptr::null_mut();
         let of = self.me.with_rank(rank);
-        // SAFETY: process, key and arguments live until the call returns.
-        let status = unsafe { (self.functions.get)(&of, key.as_ptr(), how.as_ptr(), how.len(), &mut value) };
+        let start = Instant::now();
+        let status = loop {
+            // SAFETY: process, key and arguments live until the call returns.
+            let status = unsafe { (self.functions.get)(&of, key.as_ptr(), how.as_ptr(), how.len(), &mut value) };
+            // Open MPI 4.1's server waits for two seconds only.
+            if status != TIMEOUT || start.elapsed() > KEY_WAIT_MET {
+                break status;
+            }
+        };
         if status == NOT_FOUND {
             return Ok(None);
         }

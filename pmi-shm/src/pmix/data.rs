@@ -11,6 +11,7 @@ pub const KEY_MAX: usize = 511;
 pub type Status = c_int;
 pub const SUCCESS: Status = 0;
 pub const ERROR: Status = -1;
+pub const TIMEOUT: Status = -24;
 pub const NOT_FOUND: Status = -46;
 /// An event: a process has ended its connection without a goodbye.
 pub const LOST_CONNECTION: Status = -61;

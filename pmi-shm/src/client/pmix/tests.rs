@@ -1,7 +1,7 @@
 //! A job over functions that stand for the library and its server.
 
 use super::*;
-use crate::pmix::data::{ByteObject, Data, chars};
+use crate::pmix::data::{ByteObject, Data, TIMEOUT, chars};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -154,7 +154,11 @@ unsafe extern "C" fn get(
             }),
         }
     });
-    let Some(value) = found else { return NOT_FOUND };
+    let Some(value) = found else {
+        // Open MPI 4.1's server waits for two seconds for a rank that has put nothing.
+        let joined = server(|s| s.stored.keys().any(|(of, _)| *of == rank));
+        return if joined || rank == WILDCARD { NOT_FOUND } else { TIMEOUT };
+    };
     // SAFETY: the client's own pointer.
     unsafe { *out = value };
     SUCCESS
@@ -213,6 +217,13 @@ fn what_is_published_is_awaited_without_a_fence() {
     assert_eq!(second.get_when_put(0, "more").unwrap(), b"late");
     assert_eq!(server(|s| s.fences), 0);
     assert!(matches!(second.get_when_put(0, "odd"), Err(Error::PmixValue(_))));
+}
+
+#[test]
+fn a_rank_that_joins_late_is_awaited() {
+    let second = join_as(1, 2, 2).unwrap();
+    server(|s| s.late = Some((2, "osh.key.node")));
+    assert_eq!(second.get_when_put(0, "node").unwrap(), b"late");
 }
 
 /// One fence, and then no rank is asked for.

@@ -323,7 +323,7 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pmi_shm::pmix::data::{ERROR, EVENT_ACTION_COMPLETE, LOST_CONNECTION, NOT_FOUND, WILDCARD};
+    use pmi_shm::pmix::data::{ERROR, EVENT_ACTION_COMPLETE, LOST_CONNECTION, NOT_FOUND, TIMEOUT, WILDCARD};
     use std::mem::offset_of;
     use std::process::Command;
 
@@ -366,7 +366,7 @@ mod tests {
             callbacks!(client_connected client_finalized abort fence_nb direct_modex connect disconnect group);
         expected.extend(callbacks.map(|(at, name)| (at, format!("offsetof({module}, {name})"))));
         expected.push((offset_of!(Module, later), format!("sizeof({module})")));
-        let numbers: [(i64, &str); 18] = [
+        let numbers: [(i64, &str); 19] = [
             (kind::PROCESS.into(), "PMIX_PROC"),
             (kind::SIZE.into(), "PMIX_SIZE"),
             (kind::BYTE_OBJECT.into(), "PMIX_BYTE_OBJECT"),
@@ -381,6 +381,7 @@ mod tests {
             (kind::REGEX.into(), "PMIX_REGEX"),
             (WILDCARD.into(), "PMIX_RANK_WILDCARD"),
             (ERROR.into(), "PMIX_ERROR"),
+            (TIMEOUT.into(), "PMIX_ERR_TIMEOUT"),
             (NOT_FOUND.into(), "PMIX_ERR_NOT_FOUND"),
             (OPERATION_SUCCEEDED.into(), "PMIX_OPERATION_SUCCEEDED"),
             (LOST_CONNECTION.into(), "PMIX_ERR_LOST_CONNECTION"),
