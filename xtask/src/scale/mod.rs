@@ -3,6 +3,7 @@
 //! Textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with this machine.
 
 mod check;
+mod network;
 mod table;
 
 use crate::util::{Mpi, Stream, cargo_over, listen, root};
@@ -22,6 +23,13 @@ pub struct Args {
     /// Compare only what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
     #[arg(long, conflicts_with = "check")]
     counts: bool,
+    /// Count only the calls that reach the network in start, quiet and end, on so many PEs, and judge how they grow
+    #[arg(long, value_name = "P", value_delimiter = ',', num_args = 0.., default_missing_value = "4,8,16,32,64",
+          conflicts_with_all = ["check", "counts"])]
+    network: Vec<u64>,
+    /// The MPI below it
+    #[arg(long, value_name = "MPI", default_value = "mpich", requires = "network")]
+    mpi: Mpi,
     /// Check the oshmpi installed here instead of the one below target/prefix
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
@@ -34,9 +42,12 @@ pub struct Args {
 const PLOTTED: [u32; 7] = [2, 8, 32, 128, 512, 2048, 8192];
 
 pub fn run(args: Args) -> Result<()> {
-    let prefix = args.prefix.unwrap_or_else(|| Mpi::Mpich.prefix());
+    let prefix = args.prefix.unwrap_or_else(|| args.mpi.prefix());
     if args.counts {
         return check::counts(&prefix);
+    }
+    if !args.network.is_empty() {
+        return network::check(args.mpi, &prefix, &args.network);
     }
     if args.check {
         return check::run(&prefix, args.repeat);

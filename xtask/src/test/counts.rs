@@ -1,8 +1,9 @@
 //! What a PE sends through MPI in small collective calls, counted by a preloaded library (`tests/counts`): with four
-//! times as many PEs at most twice as much, because messages grow with the logarithm and bytes with messages. And how
-//! many endpoints UCX has, and what a PE asks of the launcher, when `shmem_init` and `shmem_finalize` are all that a
-//! program calls.
+//! times as many PEs at most twice as much, because messages grow with the logarithm and bytes with messages. How many
+//! endpoints UCX has, and what a PE asks of the launcher, when `shmem_init` and `shmem_finalize` are all that a program
+//! calls. And the calls that reach the network (`scale --network`).
 
+use super::task::task;
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
 use crate::util::{Mpi, limited, made, output, root, run};
@@ -41,7 +42,13 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     few.iter().zip(&many).try_for_each(|(few, many)| judge(few, many))?;
     start_over_ucx(mpi, &dir)?;
-    asked_of_the_launcher(mpi, &dir)
+    asked_of_the_launcher(mpi, &dir)?;
+    network(mpi)
+}
+
+/// The calls that reach the network, with few PEs and with many.
+pub fn network(mpi: Mpi) -> Result<()> {
+    task(&["scale", "--network", &format!("{FEW},{MANY}"), "--mpi", mpi.name()])
 }
 
 /// What PEs ask of a launcher that speaks PMI-1 in a start over UCX on several hosts, counted in the lines that they

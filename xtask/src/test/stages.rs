@@ -53,6 +53,7 @@ pub const ALL: &[Stage] = &[
     stage("install-wheels", OPENMPI, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
     stage("counts", MPICH, true, || counts::check(Mpi::Mpich)),
+    stage("counts-openmpi", OPENMPI, false, || counts::network(Mpi::Openmpi)),
     stage("failures", MPICH, false, || failures::check(Mpi::Mpich)),
     stage("mutants", MPICH, false, || mutants::check(Mpi::Mpich)),
     stage("limits", MPICH, true, || limits::check(Mpi::Mpich)),
