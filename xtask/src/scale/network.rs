@@ -20,6 +20,13 @@ fn paths(mpi: Mpi) -> &'static [(&'static str, &'static str)] {
 /// On two cores 64 PEs take a minute where MPI connects all with all.
 const LIMIT: Duration = Duration::from_secs(400);
 
+/// Rounds of a barrier, and PEs with which a PE exchanges messages in it. The one half way round the job is the same in
+/// both directions.
+fn of_a_barrier(pes: u64) -> (u64, u64) {
+    let rounds = u64::from(pes.next_power_of_two().ilog2());
+    (rounds, (2 * rounds - 1).min(pes - 1))
+}
+
 /// The most calls by which a PE of `pes` may send in a phase of `tests/counts/net.c`, outside of MPI's own set-up.
 ///
 /// A collective call has `rounds` rounds, of one message each; MPI's reduction has twice as many where it has as many
@@ -35,8 +42,7 @@ const LIMIT: Duration = Duration::from_secs(400);
 /// `mpi` an announcement with its answer comes before. UCX cuts 16 KiB into three pieces, each with an answer; of a
 /// message, two calls come before them, and two behind.
 fn most(path: &str, phase: &str, pes: u64) -> u64 {
-    let rounds = u64::from(pes.next_power_of_two().ilog2());
-    let partners = (2 * rounds - 1).min(pes - 1);
+    let (rounds, partners) = of_a_barrier(pes);
     // A start; what the end costs for each PE that was used, its first use, a short operation, and one of 16 KiB.
     let (start, end, first, short, long) = match path {
         "ucx" => (rounds + 5 * (partners + 1), 6, 12, 2, 10),
@@ -103,12 +109,16 @@ fn read(printed: &str, pes: u64) -> Result<Vec<(String, Phase)>> {
 }
 
 fn judge(path: &str, pes: u64, name: &str, phase: &Phase) -> Result<()> {
-    let most = most(path, name, pes);
-    let what = || format!("{path}, {pes} PEs, {name}: a PE sends {} times, at most {most} are allowed", phase.most[0]);
-    ensure!(phase.most[0] > 0, "{path}, {pes} PEs, {name}: nothing was counted");
-    ensure!(phase.most[0] <= most, "{}", what());
+    let what = format!("{path}, {pes} PEs, {name}");
+    let (most, sends) = (most(path, name, pes), phase.most[0]);
+    ensure!(sends > 0, "{what}: nothing was counted");
+    ensure!(sends <= most, "{what}: a PE sends {sends} times, at most {most} are allowed");
     let setups = if path == "ucx" { 0 } else { 9 };
-    ensure!(phase.setups <= setups, "{path}, {pes} PEs, {name}: {} calls of MPI's set-up, not {setups}", phase.setups);
+    ensure!(phase.setups <= setups, "{what}: {} calls of MPI's set-up, at most {setups} are allowed", phase.setups);
+    // Over MPICH all PEs are connected.
+    let each = [("ucx", 2), ("messages of Open MPI", 1)].into_iter().find(|(of, _)| *of == path && name == "start");
+    let allowed = each.map_or(u64::MAX, |(_, each)| pes * of_a_barrier(pes).1 * each);
+    ensure!(phase.connections <= allowed, "{what}: {} connections, not {allowed}", phase.connections);
     Ok(())
 }
 
@@ -180,9 +190,8 @@ mod tests {
 
     #[test]
     fn what_grows_with_the_pes_is_refused() {
-        let judged = |path, pes, name, sends| {
-            judge(path, pes, name, &Phase { most: [sends, 0], setups: 0, ..Phase::default() }).is_ok()
-        };
+        let judged =
+            |path, pes, name, sends| judge(path, pes, name, &Phase { most: [sends, 0], ..Phase::default() }).is_ok();
         // As counted, and with one call more for each PE.
         let counted = [("ucx", "start", 40), ("ucx", "end", 34), ("mpi", "start", 16), ("rma", "start", 20)];
         for (path, name, sends) in counted {
@@ -194,7 +203,10 @@ mod tests {
             assert!(judged("mpi", pes, "1 x put of 16 KiB", 16) && !judged("mpi", pes, "1 x put of 16 KiB", 17));
             assert!(!judged("mpi", pes, "1 x atomic add", 0), "nothing was counted");
         }
-        assert!(judge("ucx", 4, "barrier", &Phase { most: [2, 0], setups: 1, ..Phase::default() }).is_err());
+        let of_ucx = Phase { most: [17, 0], connections: 24, ..Phase::default() };
+        assert!(judge("ucx", 4, "start", &of_ucx).is_ok());
+        assert!(judge("ucx", 4, "start", &Phase { setups: 1, ..of_ucx.clone() }).is_err());
+        assert!(judge("ucx", 4, "start", &Phase { connections: 25, ..of_ucx }).is_err());
     }
 
     #[test]

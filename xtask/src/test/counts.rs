@@ -1,7 +1,7 @@
 //! What a PE sends through MPI in small collective calls, counted by a preloaded library (`tests/counts`): with four
-//! times as many PEs at most twice as much, because messages grow with the logarithm and bytes with messages. How many
-//! endpoints UCX has, and what a PE asks of the launcher, when `shmem_init` and `shmem_finalize` are all that a program
-//! calls. And the calls that reach the network (`scale --network`).
+//! times as many PEs at most twice as much, because messages grow with the logarithm and bytes with messages. What a PE
+//! asks of the launcher, when `shmem_init` and `shmem_finalize` are all that a program calls. And the calls that reach
+//! the network (`scale --network`).
 
 use super::task::task;
 use crate::cluster::Launcher;
@@ -41,7 +41,6 @@ pub fn check(mpi: Mpi) -> Result<()> {
         println!("{:<24} {:>21} {:>6} {:>22} {:>6}", f.call, f.messages, f.bytes, m.messages, m.bytes);
     }
     few.iter().zip(&many).try_for_each(|(few, many)| judge(few, many))?;
-    start_over_ucx(mpi, &dir)?;
     asked_of_the_launcher(mpi, &dir)?;
     network(mpi)
 }
@@ -125,39 +124,6 @@ fn judge_asked(printed: &str, hosts: usize) -> Result<(Asked, Asked)> {
     Ok((leader, other))
 }
 
-/// A start over UCX, in which each PE is a node: nobody contacts more PEs than a barrier has rounds, and MPI, which
-/// would connect all, has no communicator.
-fn start_over_ucx(mpi: Mpi, dir: &Path) -> Result<()> {
-    let program = dir.join("hello");
-    run(oshcc(mpi).args(["-DWITH_SHMEM", "-o"]).arg(&program).arg(root().join("benches/startup/hello.c")))?;
-    for pes in [FEW, MANY] {
-        let mut c = mpi.mpiexec(pes);
-        c.args(["env", "OSHMPI_ROUTE=mpi", "OSHMPI_TRANSPORT=ucx", "OSHMPI_STATS=json"]).arg(&program);
-        let printed = limited(&c).output()?;
-        let printed = String::from_utf8_lossy(&printed.stderr).into_owned();
-        let most = judge_start(&printed, pes)?;
-        println!("{:<24} {pes:>9} PEs: {most} endpoints", "start over UCX");
-    }
-    Ok(())
-}
-
-/// The number behind `"name":` in a line of JSON.
-fn number(line: &str, name: &str) -> Option<usize> {
-    let from = line.split_once(&format!("\"{name}\":"))?.1;
-    from.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-}
-
-/// The most endpoints that one of `pes` PEs has made, from the lines of `OSHMPI_STATS=json`.
-fn judge_start(printed: &str, pes: usize) -> Result<usize> {
-    let lines = printed.lines().filter(|line| line.starts_with('{'));
-    let counts: Vec<_> = lines.filter_map(|l| Some((number(l, "endpoints")?, number(l, "communicators")?))).collect();
-    ensure!(counts.len() == pes, "{pes} PEs have not printed a line each: {printed}");
-    ensure!(counts.iter().all(|counts| counts.1 == 0), "the library has made communicators: {printed}");
-    let (most, rounds) = (counts.iter().map(|counts| counts.0).max().unwrap_or(0), pes.next_power_of_two().ilog2());
-    ensure!(most > 0 && most <= rounds as usize, "a PE of {pes} has made {most} endpoints, not 1 to {rounds}");
-    Ok(most)
-}
-
 fn oshcc(mpi: Mpi) -> Command {
     let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
     c.args(["-O2", "-Wall", "-Wextra"]);
@@ -193,18 +159,6 @@ fn judge(few: &Cost, many: &Cost) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn more_endpoints_than_rounds_are_refused() {
-        let line = |endpoints: usize| format!("{{\"pe\":0,\"communicators\":0,\"endpoints\":{endpoints},\"x\":9}}\n");
-        let printed = |counts: [usize; 4]| counts.map(line).concat();
-        assert_eq!(judge_start(&printed([2, 1, 2, 0]), 4).unwrap(), 2);
-        assert!(judge_start(&printed([2, 3, 2, 2]), 4).is_err());
-        assert!(judge_start(&printed([0; 4]), 4).is_err(), "the barrier at the end needs some");
-        assert!(judge_start(&line(1), 4).is_err(), "one line of four");
-        let communicators = printed([2; 4]).replace("\"communicators\":0", "\"communicators\":1");
-        assert!(judge_start(&communicators, 4).is_err());
-    }
 
     #[test]
     fn a_start_that_asks_the_launcher_for_more_is_refused() {
