@@ -8,11 +8,11 @@ use crate::diag::fatal;
 use crate::os::process;
 use crate::sync::atomics::Ordering;
 use crate::sync::freelist::{FreeList, Links, Next};
-use crate::sync::ledger::Ledger;
+use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::tally::{Moved, Operation, Tally};
 use crate::team::{List, Members, TeamHandle};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize};
 use std::sync::OnceLock;
 
 /// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
@@ -51,6 +51,8 @@ pub(crate) struct Context {
     /// With `SHMEM_DEBUG`: a thread uses this serialized context.
     pub(crate) busy: AtomicBool,
     next: Next,
+    /// The lane of the context's operations to other nodes.
+    lane: AtomicU8,
     /// Made when the context first reaches another node; stays with the place.
     ledger: OnceLock<Box<Ledger>>,
     /// Made when an operation on the context is first counted; stays with the place.
@@ -113,14 +115,26 @@ impl Contexts {
         (!chunk.is_null()).then(|| unsafe { &*chunk.add(place % CHUNK) })
     }
 
-    /// A context on a team, or None when there are too many.
-    pub(crate) fn make(&self, team: TeamHandle, members: Members, options: i64, debug: bool) -> Option<Ctx> {
+    /// A context on a team, or None when there are too many. `lanes`: threads may be in calls on several contexts at a
+    /// time, so one that no two threads use at a time has a lane of its own, or of few.
+    pub(crate) fn make(
+        &self,
+        team: TeamHandle,
+        members: Members,
+        options: i64,
+        lanes: bool,
+        debug: bool,
+    ) -> Option<Ctx> {
         let place = match self.free.pop(self) {
             Some(place) => place,
             None => self.extend()?,
         };
         let c = self.at(place)?;
         c.options.store(options as u32, Ordering::Relaxed);
+        let alone = lanes && options & (SERIALIZED | PRIVATE) != 0;
+        let lane = if alone { Lane(1 + (place % Lane::OTHERS) as u8) } else { Lane::MAIN };
+        c.lane.store(lane.0, Ordering::Relaxed);
+        c.ledger.get().inspect(|ledger| ledger.set_lane(lane));
         c.start.store(members.start, Ordering::Relaxed);
         c.stride.store(members.stride, Ordering::Relaxed);
         c.size.store(members.size, Ordering::Relaxed);
@@ -147,7 +161,12 @@ impl Contexts {
 
     /// The ledger of a context's operations to other nodes, while the context lives. The first call makes it.
     pub(crate) fn ledger(&self, ctx: Ctx) -> Option<&Ledger> {
-        Some(self.find(ctx)?.ledger.get_or_init(Box::default))
+        let c = self.find(ctx)?;
+        Some(c.ledger.get_or_init(|| {
+            let ledger = Box::<Ledger>::default();
+            ledger.set_lane(Lane(c.lane.load(Ordering::Relaxed)));
+            ledger
+        }))
     }
 
     /// Counts an operation on a context that is not the default one.
@@ -297,7 +316,7 @@ mod tests {
         let contexts = Contexts::new();
         let mut last = Ctx::INVALID;
         for _ in 0..1_000_000 {
-            let c = contexts.make(TeamHandle::WORLD, ALL, 0, false).unwrap();
+            let c = contexts.make(TeamHandle::WORLD, ALL, 0, false, false).unwrap();
             assert!(c != last && c != Ctx::INVALID && c != Ctx::DEFAULT);
             assert!(contexts.find(last).is_none());
             assert!(contexts.end(c) && !contexts.end(c));
@@ -306,10 +325,32 @@ mod tests {
         assert_eq!(contexts.fresh.load(Ordering::Relaxed), 1);
     }
 
+    /// Contexts that threads share are on the main lane. So are all if threads are not in calls at a time.
+    #[test]
+    fn a_context_of_one_thread_has_a_lane() {
+        let contexts = Contexts::new();
+        let lane = |options, lanes| {
+            let made = contexts.make(TeamHandle::WORLD, ALL, options, lanes, false).unwrap();
+            let lane = contexts.ledger(made).unwrap().lane();
+            assert!(contexts.end(made));
+            lane
+        };
+        for alone in [PRIVATE, SERIALIZED, PRIVATE | NOSTORE] {
+            assert_ne!(lane(alone, true), Lane::MAIN);
+            assert_eq!(lane(NOSTORE, true), Lane::MAIN, "the place is used again");
+            assert_eq!(lane(alone, false), Lane::MAIN);
+        }
+        let made = (0..Lane::OTHERS).map(|_| contexts.make(TeamHandle::WORLD, ALL, PRIVATE, true, false).unwrap());
+        let mut lanes: Vec<u8> = made.map(|made| contexts.ledger(made).unwrap().lane().0).collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        assert_eq!(lanes.len(), Lane::OTHERS, "as many contexts as lanes share none");
+    }
+
     #[test]
     fn a_context_counts_for_itself_and_begins_with_nothing() {
         let contexts = Contexts::new();
-        let make = || contexts.make(TeamHandle::WORLD, ALL, 0, false).unwrap();
+        let make = || contexts.make(TeamHandle::WORLD, ALL, 0, false, false).unwrap();
         let pe = Tally::default();
         let [a, b] = [make(), make()];
         for ctx in [a, a, b, Ctx::DEFAULT, Ctx::DEFAULT, Ctx::DEFAULT] {
@@ -337,7 +378,7 @@ mod tests {
                     for round in 0..2000 {
                         let members = Members::spaced(t, 1, 1);
                         let made: Vec<Ctx> = (0..1 + round % 5)
-                            .map(|_| contexts.make(TeamHandle::WORLD, members, 0, false).unwrap())
+                            .map(|_| contexts.make(TeamHandle::WORLD, members, 0, false, false).unwrap())
                             .collect();
                         for c in made {
                             assert_eq!(contexts.find(c).unwrap().members().start, t);
@@ -354,7 +395,7 @@ mod tests {
     #[test]
     fn junk_is_no_context() {
         let contexts = Contexts::new();
-        let c = contexts.make(TeamHandle::SHARED, ALL, PRIVATE, false).unwrap();
+        let c = contexts.make(TeamHandle::SHARED, ALL, PRIVATE, false, false).unwrap();
         assert_eq!(contexts.living(Some(TeamHandle::SHARED)), vec![(c, PRIVATE)]);
         assert!(contexts.living(Some(TeamHandle::WORLD)).is_empty());
         for junk in [0, 1, 2, 77, usize::MAX, c.0 + 1, c.0 + (1 << 32), c.0 + (2 << 32)] {

@@ -6,6 +6,7 @@ use crate::memory::addr::{Pe, SegId};
 use crate::memory::local::{Dest, Source};
 use crate::net::{ByMessage, Remote, am};
 use crate::state;
+use crate::sync::ledger::Lane;
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;
 
@@ -103,7 +104,7 @@ unsafe extern "C" fn oshmpi_tool_note(pe: c_int, text: *const u8, len: usize, an
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_tool_noted(pe: c_int) {
     let Some(messages) = messages() else { return };
-    messages.quiet_pe(Pe(pe as u32)).unwrap_or_else(|e| {
+    messages.quiet_pe(Lane::MAIN, Pe(pe as u32)).unwrap_or_else(|e| {
         diag::broken(format_args!("the notes of the tool to PE {pe} are not answered: {e}"));
     });
 }

@@ -46,14 +46,14 @@ pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
         }
         TransportBy::Auto => {}
     }
-    if auto && here == joined.size as usize && env.route == Route::Auto {
+    if auto && here == joined.size as usize && env.route != Route::Mpi {
         return Err("all PEs are on one node".into());
     }
     if auto && network::may_reach_memory() && !network::can_lock(env.heap.0 as usize) {
         let heap = env.heap.0;
         return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
     }
-    Opened::new([joined.size as usize, here], here == 1 && env.route == Route::Auto)
+    Opened::new([joined.size as usize, here], here == 1 && env.route != Route::Mpi)
 }
 
 /// An error if the job has more PEs than a ledger can number.

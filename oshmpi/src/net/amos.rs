@@ -10,7 +10,7 @@ impl Remote {
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let by = self.before_amo(ledger, word, pe)?;
-        let old = self.way(by).amo(word, pe, amo)?;
+        let old = self.way(by).amo(ledger.lane(), word, pe, amo)?;
         if by == Path::Fabric {
             // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
             // others from the lock.
@@ -29,7 +29,7 @@ impl Remote {
         result: Option<Dest>,
     ) -> Result<(), NetError> {
         let by = self.before_amo(ledger, word, pe)?;
-        self.way(by).amo_nbi(word, pe, amo, result)?;
+        self.way(by).amo_nbi(ledger.lane(), word, pe, amo, result)?;
         self.noted(ledger, pe, by, false);
         Ok(())
     }

@@ -13,6 +13,7 @@ use super::NetError;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
+use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
 use std::fmt;
 
@@ -56,20 +57,20 @@ pub(crate) trait Fabric: Send + Sync {
     fn offers(&self, pe: Pe) -> Result<Offers, NetError>;
 
     /// Puts. The source may be reused when the call returns.
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError>;
+    fn put(&self, lane: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError>;
 
     /// Puts. The source must stay until a quiet.
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError>;
+    fn put_nbi(&self, lane: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError>;
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
+    fn get(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
+    fn get_nbi(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
 
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError>;
+    fn amo(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError>;
 
     /// Runs an AMO on a word of 4 or 8 bytes. `result`, if there is one, gets the old value.
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError>;
+    fn amo_nbi(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError>;
 
     /// Whether [`fence`](Fabric::fence) orders operations without waiting. Otherwise earlier ones have to be completed.
     fn has_fence(&self) -> bool {
@@ -77,16 +78,21 @@ pub(crate) trait Fabric: Send + Sync {
     }
 
     /// Orders what is issued to a PE later behind what was issued to it before.
-    fn fence(&self) -> Result<(), NetError> {
+    fn fence(&self, _: Lane) -> Result<(), NetError> {
         Ok(())
     }
 
-    /// Completes what was issued to one PE.
-    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError>;
+    /// Completes what was issued to one PE on a lane.
+    fn quiet_pe(&self, lane: Lane, pe: Pe) -> Result<(), NetError>;
 
-    /// Completes what was issued to these PEs; with None, to all PEs. One call of the library for each PE that was used
-    /// since its last completion, so none for others.
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError>;
+    /// Completes what was issued to these PEs on a lane; with None, to all PEs. One call of the library for each
+    /// PE that was used since its last completion, so none for others.
+    fn quiet(&self, lane: Lane, pes: Option<&[Pe]>) -> Result<(), NetError>;
+
+    /// Completes what was issued to all PEs on all lanes.
+    fn quiet_all(&self) -> Result<(), NetError> {
+        self.quiet(Lane::MAIN, None)
+    }
 
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
     /// is polling.
@@ -102,13 +108,13 @@ pub(crate) trait Fabric: Send + Sync {
     }
 
     /// Returns when the sources of puts to `pe` may be reused.
-    fn local_puts(&self, pe: Pe) -> Result<(), NetError> {
-        self.quiet_pe(pe)
+    fn local_puts(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
+        self.quiet_pe(lane, pe)
     }
 
     /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, pe: Pe) -> Result<(), NetError> {
-        self.quiet_pe(pe)
+    fn local_gets(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
+        self.quiet_pe(lane, pe)
     }
 
     /// Bytes of the longest block that is not better put or got by itself.
@@ -118,21 +124,29 @@ pub(crate) trait Fabric: Send + Sync {
 
     /// Puts blocks. The range spans from the first block to the end of the last. The source may be reused when the call
     /// returns.
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, _: How) -> Result<(), NetError> {
+    fn put_blocks(
+        &self,
+        lane: Lane,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        blocks: Blocks,
+        _: How,
+    ) -> Result<(), NetError> {
         for b in 0..blocks.n {
             let from = source.part(b * blocks.here, blocks.len);
-            self.put_nbi(range.part(b * blocks.there, blocks.len), pe, from)?;
+            self.put_nbi(lane, range.part(b * blocks.there, blocks.len), pe, from)?;
         }
-        self.local_puts(pe)
+        self.local_puts(lane, pe)
     }
 
     /// Gets blocks. The range spans from the first block to the end of the last.
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+    fn get_blocks(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         for b in 0..blocks.n {
             let to = dest.part(b * blocks.here, blocks.len);
-            self.get_nbi(range.part(b * blocks.there, blocks.len), pe, to)?;
+            self.get_nbi(lane, range.part(b * blocks.there, blocks.len), pe, to)?;
         }
-        self.local_gets(pe)
+        self.local_gets(lane, pe)
     }
 
     /// Frees everything that the fabric has. Collective, before MPI ends.

@@ -8,6 +8,7 @@ use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::net::NetError;
+use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
 use crate::transport::node;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -147,22 +148,22 @@ impl Fabric for InMemory {
     fn has_fence(&self) -> bool {
         self.job.by_itself.load(Ordering::Relaxed)
     }
-    fn fence(&self) -> Result<(), NetError> {
+    fn fence(&self, _: Lane) -> Result<(), NetError> {
         self.called(Pe(0), "fence", How::default());
         self.complete(|_| true)
     }
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
+    fn put(&self, _: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         self.called(pe, "put", how);
         self.keep(pe, Pending::Put(range, copied(source)))
     }
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
+    fn put_nbi(&self, _: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         self.called(pe, "put_nbi", How::default());
         // SAFETY: the maker of the source has promised it until a quiet, which is where it is read.
         let held = unsafe { Source::of(source.at(), source.len()) };
         let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(held) };
         self.keep(pe, Pending::Put(range, bytes))
     }
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         if self.job.no_gets.load(Ordering::Relaxed) {
             return Err(NetError::Found("gets fail".to_owned()));
         }
@@ -173,12 +174,12 @@ impl Fabric for InMemory {
         self.carry_out(pe, Pending::Get(range, dest));
         Ok(())
     }
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get_nbi(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         self.called(pe, "get_nbi", How::default());
         // SAFETY: as the source of a put.
         self.keep(pe, Pending::Get(range, unsafe { dest.held() }))
     }
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+    fn amo(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         self.called(pe, "amo", How::default());
         if self.keeps_order {
             self.complete(|other| other == pe)?;
@@ -186,17 +187,17 @@ impl Fabric for InMemory {
         // SAFETY: the word lies inside the segment, and its address is a multiple of its width in all tests.
         Ok(unsafe { amo.by_cpu(self.job.at(word, pe) as usize, word.len) })
     }
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+    fn amo_nbi(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         self.called(pe, "amo_nbi", How::default());
         // SAFETY: as the source of a put.
         let result = result.map(|result| unsafe { result.held() });
         self.keep(pe, Pending::Amo(word, amo, result))
     }
-    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
+    fn quiet_pe(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         self.called(pe, "quiet_pe", How::default());
         self.complete(|other| other == pe)
     }
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
+    fn quiet(&self, _: Lane, pes: Option<&[Pe]>) -> Result<(), NetError> {
         self.called(Pe(0), "quiet", How::default());
         pes.into_iter().flatten().for_each(|&pe| self.called(pe, "flush", How::default()));
         self.complete(|pe| pes.is_none_or(|pes| pes.contains(&pe)))
@@ -207,7 +208,15 @@ impl Fabric for InMemory {
     fn longest_block(&self) -> usize {
         if self.keeps_order { 0 } else { 64 }
     }
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
+    fn put_blocks(
+        &self,
+        _: Lane,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        blocks: Blocks,
+        how: How,
+    ) -> Result<(), NetError> {
         self.called(pe, "put_blocks", how);
         for b in 0..blocks.n {
             let bytes = copied(source.part(b * blocks.here, blocks.len));
@@ -215,7 +224,7 @@ impl Fabric for InMemory {
         }
         Ok(())
     }
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+    fn get_blocks(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         self.called(pe, "get_blocks", How::default());
         for b in 0..blocks.n {
             let to = dest.part(b * blocks.here, blocks.len);

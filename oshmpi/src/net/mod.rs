@@ -285,8 +285,8 @@ impl Remote {
         self.before(ledger, pe, choice.by, offers)?;
         let way = self.way(choice.by);
         match returns {
-            Returns::AtOnce => way.put_nbi(range, pe, source)?,
-            _ => way.put(range, pe, source, choice.how)?,
+            Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, source)?,
+            _ => way.put(ledger.lane(), range, pe, source, choice.how)?,
         }
         let waited = returns != Returns::AtOnce && !choice.how.aside;
         self.noted(ledger, pe, choice.by, waited);
@@ -307,10 +307,10 @@ impl Remote {
         self.announce(pe, choice.by, offers)?;
         let way = self.way(choice.by);
         if returns == Returns::AtOnce {
-            way.get_nbi(range, pe, dest)?;
+            way.get_nbi(ledger.lane(), range, pe, dest)?;
             self.noted(ledger, pe, choice.by, false);
         } else {
-            way.get(range, pe, dest)?;
+            way.get(ledger.lane(), range, pe, dest)?;
             self.serve_behind(choice.by);
         }
         Ok(())
@@ -331,12 +331,12 @@ impl Remote {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
             }
-            return self.local_puts(pe);
+            return self.local_puts(ledger, pe);
         }
         let offers = self.offers(pe)?;
         let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), offers);
         self.before(ledger, pe, choice.by, offers)?;
-        self.way(choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
+        self.way(choice.by).put_blocks(ledger.lane(), range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.aside);
         Ok(())
     }
@@ -355,10 +355,10 @@ impl Remote {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
-            return self.local_gets(pe);
+            return self.local_gets(ledger, pe);
         }
         self.announce(pe, Path::Fabric, self.offers(pe)?)?;
-        self.way(Path::Fabric).get_blocks(range, pe, dest, blocks)?;
+        self.way(Path::Fabric).get_blocks(ledger.lane(), range, pe, dest, blocks)?;
         self.serve_behind(Path::Fabric);
         Ok(())
     }
@@ -411,7 +411,7 @@ impl Remote {
         let by_fabric = |number| PathKey::of_number(number).by == Path::Fabric;
         let pes: Vec<Pe> = seen.keys().filter(|&number| by_fabric(number)).map(|n| PathKey::of_number(n).pe).collect();
         self.flushes.fetch_add(1, Ordering::Relaxed);
-        fabric.quiet(Some(&pes))?;
+        fabric.quiet(ledger.lane(), Some(&pes))?;
         ledger.done_if(&seen, by_fabric);
         self.serve_behind(Path::Fabric);
         Ok(())
@@ -437,14 +437,14 @@ impl Remote {
         let seen = ledger.look();
         match seen.pending() {
             Outstanding::Nothing => return Ok(()),
-            Outstanding::One(number) => self.flush(PathKey::of_number(number))?,
+            Outstanding::One(number) => self.flush(ledger, PathKey::of_number(number))?,
             // All together, because one after the other they would cost a round trip each.
             Outstanding::Many => {
                 self.flushes.fetch_add(1, Ordering::Relaxed);
                 for (by, way) in Path::ALL.into_iter().filter_map(|by| Some((by, self.find(by)?))) {
                     let keys = seen.keys().map(PathKey::of_number).filter(|key| key.by == by);
                     let pes: Vec<Pe> = keys.map(|key| key.pe).collect();
-                    way.quiet((!seen.more()).then_some(&pes))?;
+                    way.quiet(ledger.lane(), (!seen.more()).then_some(&pes))?;
                 }
             }
         }
@@ -462,7 +462,7 @@ impl Remote {
     fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), NetError> {
         let seen = ledger.look();
         if seen.may_include(key.number()) {
-            self.flush(key)?;
+            self.flush(ledger, key)?;
             ledger.done_with(&seen, key.number());
         }
         Ok(())
@@ -473,7 +473,7 @@ impl Remote {
         let seen = self.ledger.look();
         self.flushes.fetch_add(1, Ordering::Relaxed);
         for way in Path::ALL.into_iter().filter_map(|by| self.find(by)) {
-            way.quiet(None)?;
+            way.quiet_all()?;
         }
         self.ledger.done(&seen);
         Ok(())
@@ -494,37 +494,37 @@ impl Remote {
         ledger.fence();
         match &self.fabric {
             Some(fabric) if fabric.has_fence() && seen.keys().any(|n| PathKey::of_number(n).by == Path::Fabric) => {
-                fabric.fence()
+                fabric.fence(ledger.lane())
             }
             _ => Ok(()),
         }
     }
 
     /// Completes the operations of a key. A full ledger may name a way that does not exist, which has no operations.
-    fn flush(&self, key: PathKey) -> Result<(), NetError> {
+    fn flush(&self, ledger: &Ledger, key: PathKey) -> Result<(), NetError> {
         let Some(way) = self.find(key.by) else { return Ok(()) };
         self.flushes.fetch_add(1, Ordering::Relaxed);
-        way.quiet_pe(key.pe)?;
+        way.quiet_pe(ledger.lane(), key.pe)?;
         self.serve_behind(key.by);
         Ok(())
     }
 
     /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
-    fn local_puts(&self, pe: Pe) -> Result<(), NetError> {
+    fn local_puts(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
         if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_puts(pe)?;
+            fabric.local_puts(ledger.lane(), pe)?;
             self.serve_behind(Path::Fabric);
         }
         Ok(())
     }
 
     /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, pe: Pe) -> Result<(), NetError> {
+    fn local_gets(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
         if self.route.some_gets_by_message() {
-            self.way(Path::Message).local_gets(pe)?;
+            self.way(Path::Message).local_gets(ledger.lane(), pe)?;
         }
         if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_gets(pe)?;
+            fabric.local_gets(ledger.lane(), pe)?;
             self.serve_behind(Path::Fabric);
         }
         Ok(())

@@ -394,7 +394,7 @@ pub(crate) fn create_ctx(routine: &'static str, team: TeamHandle, options: c_lon
         print(format_args!("{routine}: options {options:#x} has bits that mean nothing"));
     }
     let team = args::team(rt, routine, team);
-    match rt.contexts.make(team.handle, team.members, options, rt.env.debug) {
+    match rt.contexts.make(team.handle, team.members, options, state::threads().0 == args::MULTIPLE, rt.env.debug) {
         Some(made) => {
             ctx.write(routine, "ctx", made);
             0

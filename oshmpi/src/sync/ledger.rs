@@ -25,6 +25,7 @@
 //! notes stood for that it replaced.
 
 use super::atomics::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::AtomicU8;
 
 /// Sets of places, a power of two, and places of a set.
 #[cfg(not(loom))]
@@ -66,6 +67,8 @@ const HAD_FENCE: u64 = 1 << (SETS + 1); // there has been a fence
 struct Set([AtomicU64; WAYS]);
 
 pub(crate) struct Ledger {
+    /// The lane of the context's operations.
+    lane: AtomicU8,
     named: [Set; SETS],
     /// The note for all keys that found no place in `named`, with 0 as its key.
     more: AtomicU64,
@@ -114,6 +117,7 @@ fn sets_of(key: u32) -> [usize; 2] {
 impl Default for Ledger {
     fn default() -> Ledger {
         Ledger {
+            lane: AtomicU8::new(Lane::MAIN.0),
             named: core::array::from_fn(|_| Set(core::array::from_fn(|_| AtomicU64::new(0)))),
             more: AtomicU64::new(0),
             next: AtomicU64::new(0),
@@ -123,7 +127,28 @@ impl Default for Ledger {
     }
 }
 
+/// A lane of the network: contexts of different lanes wait for no lock of each other's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lane(pub(crate) u8);
+
+impl Lane {
+    /// Of the default context, and of all contexts that threads may share.
+    pub(crate) const MAIN: Lane = Lane(0);
+    /// Lanes beside the main one. Each costs what a fabric needs for it, and an endpoint for each PE that is used on
+    /// it; with fewer, more threads share one.
+    pub(crate) const OTHERS: usize = 8;
+}
+
 impl Ledger {
+    pub(crate) fn lane(&self) -> Lane {
+        Lane(self.lane.load(Ordering::Relaxed))
+    }
+
+    /// Set while the context has nothing under way.
+    pub(crate) fn set_lane(&self, lane: Lane) {
+        self.lane.store(lane.0, Ordering::Relaxed);
+    }
+
     /// Notes an operation to `key` that has been issued.
     pub(crate) fn issued(&self, key: u32) {
         debug_assert!(key < MAX_KEYS); // boot refuses jobs that have more

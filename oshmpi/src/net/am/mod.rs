@@ -39,6 +39,7 @@ use crate::net::NetError;
 use crate::net::job_comm;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
+use crate::sync::ledger::Lane;
 use crate::sync::order;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
@@ -297,7 +298,7 @@ impl<N: Net + Send> Fabric for Messages<N> {
         Ok(Offers::default())
     }
 
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
+    fn put(&self, _: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         for done in (0..range.len).step_by(PIECE) {
             let len = PIECE.min(range.len - done);
             let request = Request::Put { at: range.part(done, len), source: source.part(done, len) };
@@ -307,20 +308,20 @@ impl<N: Net + Send> Fabric for Messages<N> {
     }
 
     /// The source is copied. If many requests are under way, the call waits for some of them.
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
-        self.put(range, pe, source, How::default())
+    fn put_nbi(&self, _: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
+        self.put(Lane::MAIN, range, pe, source, How::default())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let last = self.issue_get(range, pe, dest)?;
         self.answered(pe, last)
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get_nbi(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         self.issue_get(range, pe, dest).map(drop)
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+    fn amo(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let mut old = [0u8; WORD];
         // SAFETY: a local variable that stays until the answer has come, below.
         let place = unsafe { Dest::of::<u8>(old.as_mut_ptr(), WORD) };
@@ -330,18 +331,18 @@ impl<N: Net + Send> Fabric for Messages<N> {
         Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+    fn amo_nbi(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         let request = Request::Amo { at: word, amo, answered: result.is_some() };
         self.issue(pe, &request, result, false).map(drop)
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
+    fn quiet_pe(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         let Some(number) = self.lock().peers.get(&pe).map(Peer::issued) else { return Ok(()) };
         self.answered(pe, number)
     }
 
     /// Time: each PE is looked up once, and once more per poll for the one that is waited for.
-    fn quiet(&self, _: Option<&[Pe]>) -> Result<(), NetError> {
+    fn quiet(&self, _: Lane, _: Option<&[Pe]>) -> Result<(), NetError> {
         let mut inner = self.lock();
         let mut open = inner.unanswered();
         for &(pe, number) in &open {

@@ -8,6 +8,7 @@ use crate::memory::local::{Dest, Source};
 use crate::net::NetError;
 use crate::net::fabric::{Fabric, How};
 use crate::net::mailboxes::Mailboxes;
+use crate::sync::ledger::Lane;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -89,7 +90,7 @@ fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
                 s.spawn(move || {
                     let am = &job.ams[pe];
                     work(am, pe, t);
-                    am.quiet(None).unwrap();
+                    am.quiet(Lane::MAIN, None).unwrap();
                     through.fetch_add(1, Ordering::AcqRel);
                     while through.load(Ordering::Acquire) < (PES * THREADS) as u32 {
                         am.serve();
@@ -121,28 +122,30 @@ fn one_executor_per_word() {
                     words[BITS].fetch_xor(bit, Ordering::SeqCst);
                     continue;
                 }
-                am.amo_nbi(at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
-                am.amo(at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
-                let mut old = am.amo(at(COUNT, 8), pe, Amo::Op(Op::Fetch, 0)).unwrap();
+                am.amo_nbi(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
+                am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
+                let mut old = am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Fetch, 0)).unwrap();
                 loop {
-                    let seen = am.amo(at(COUNT, 8), pe, Amo::CompareSwap { cond: old, value: old + 1 }).unwrap();
+                    let seen =
+                        am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::CompareSwap { cond: old, value: old + 1 }).unwrap();
                     if seen == old {
                         break;
                     }
                     old = seen;
                 }
-                am.amo_nbi(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX)), None).unwrap(); // subtracts 1
-                am.amo_nbi(at(BITS, 8), pe, Amo::Op(Op::Or, bit), None).unwrap();
-                let bits = am.amo(at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
+                let minus_1 = Amo::Op(Op::Add, u64::from(u32::MAX));
+                am.amo_nbi(Lane::MAIN, at(NARROW, 4), pe, minus_1, None).unwrap();
+                am.amo_nbi(Lane::MAIN, at(BITS, 8), pe, Amo::Op(Op::Or, bit), None).unwrap();
+                let bits = am.amo(Lane::MAIN, at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
                 assert_ne!(bits & bit, 0, "what was issued before is carried out before");
                 put_in.fetch_add(r + 1, Ordering::Relaxed);
                 let place = (&raw mut later[r as usize][usize::from(target > me + 1 || target + 1 == me)]).cast();
                 // SAFETY: `later` stays until the quiet, and has a place for each of at most two targets.
                 let place = unsafe { Dest::of::<u64>(place, 1) };
-                am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
+                am.amo_nbi(Lane::MAIN, at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
             }
         }
-        am.quiet(None).unwrap();
+        am.quiet(Lane::MAIN, None).unwrap();
         got_out.fetch_add(later.iter().flatten().sum(), Ordering::Relaxed);
     });
     let all = (PES * THREADS) as u64 * ROUNDS;
@@ -171,12 +174,12 @@ fn bytes_arrive_whole_and_in_order() {
             // SAFETY: both buffers outlive the calls and the quiet below. The range is this thread's.
             let (from, to) =
                 unsafe { (Source::of::<u8>(source.as_ptr(), len), Dest::of::<u8>(back.as_mut_ptr(), len)) };
-            am.put(at(start, len), target, from, how).unwrap();
-            am.get(at(start, len), target, to).unwrap();
+            am.put(Lane::MAIN, at(start, len), target, from, how).unwrap();
+            am.get(Lane::MAIN, at(start, len), target, to).unwrap();
             assert_eq!(back, source);
             back.fill(0);
-            am.get_nbi(at(start, len), target, to).unwrap();
-            am.quiet_pe(target).unwrap();
+            am.get_nbi(Lane::MAIN, at(start, len), target, to).unwrap();
+            am.quiet_pe(Lane::MAIN, target).unwrap();
             assert_eq!(back, source);
         }
     });
@@ -191,10 +194,10 @@ fn a_target_that_computes() {
         let (am, issued, looked) = (&job.ams[0], &issued, &looked);
         s.spawn(move || {
             for _ in 0..2000 {
-                am.amo_nbi(at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
+                am.amo_nbi(Lane::MAIN, at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
             }
             issued.wait();
-            am.quiet_pe(Pe(1)).unwrap();
+            am.quiet_pe(Lane::MAIN, Pe(1)).unwrap();
             assert!(looked.load(Ordering::Acquire), "nobody has carried it out");
         });
         issued.wait();
@@ -216,13 +219,13 @@ fn a_quiet_visits_open_peers_only() {
             return;
         }
         let others = || (0..PES as u32).filter(|&pe| pe != me as u32).map(Pe);
-        let add = |pe| am.amo_nbi(at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
+        let add = |pe| am.amo_nbi(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
         others().for_each(add);
         assert_eq!(am.lock().unanswered().len(), PES - 1);
-        am.quiet(None).unwrap();
+        am.quiet(Lane::MAIN, None).unwrap();
         add(others().next().unwrap());
         assert_eq!(am.lock().unanswered().len(), 1);
-        am.quiet(None).unwrap();
+        am.quiet(Lane::MAIN, None).unwrap();
         let mut inner = am.lock();
         assert!(inner.unanswered().is_empty());
         assert_eq!(inner.peers.len(), PES - 1);

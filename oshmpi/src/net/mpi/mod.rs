@@ -19,6 +19,7 @@ use crate::mpi::blocks::Blocks;
 use crate::mpi::rma::{self, WindowGuard, WordOp};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError};
+use crate::sync::ledger::Lane;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::{Amo, Op};
 use crate::transport::node;
@@ -150,7 +151,7 @@ impl Fabric for Windows {
         Ok(self.offers)
     }
 
-    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
+    fn put(&self, _: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         if how.aside {
@@ -168,7 +169,7 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
+    fn put_nbi(&self, _: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         // SAFETY: the source of a nonblocking put stays until a quiet, which flushes. The range lies inside the window.
@@ -176,14 +177,14 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
         // inside the window.
         unsafe { Ok(window.get_blocking(pe.0, disp, dest.at(), dest.len())?) }
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get_nbi(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the destination of a nonblocking get stays until a quiet, which flushes. The range lies inside the
         // window.
@@ -191,7 +192,7 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+    fn amo(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
@@ -210,7 +211,7 @@ impl Fabric for Windows {
         Ok(old)
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+    fn amo_nbi(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
         let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
         // SAFETY: the operands are copied into the bounce buffer, where they stay until a flush. The result can be
@@ -238,12 +239,12 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
+    fn quiet_pe(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         self.pace(&[pe])?;
         Ok(self.segments.each(|w| w.flush(pe.0))?)
     }
 
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
+    fn quiet(&self, _: Lane, pes: Option<&[Pe]>) -> Result<(), NetError> {
         match pes {
             None => Ok(self.segments.each(Window::flush_all)?),
             Some([]) => Ok(()),
@@ -277,11 +278,11 @@ impl Fabric for Windows {
         serve()
     }
 
-    fn local_puts(&self, pe: Pe) -> Result<(), NetError> {
+    fn local_puts(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
-    fn local_gets(&self, pe: Pe) -> Result<(), NetError> {
+    fn local_gets(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
@@ -289,7 +290,15 @@ impl Fabric for Windows {
         Window::LONGEST_BLOCK
     }
 
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
+    fn put_blocks(
+        &self,
+        _: Lane,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        blocks: Blocks,
+        how: How,
+    ) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let from = source.at();
         if how.aside {
@@ -309,7 +318,7 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+    fn get_blocks(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the blocks of the destination can be written until the flush. The range lies inside the window.
         unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };

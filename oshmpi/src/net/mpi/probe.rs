@@ -18,6 +18,7 @@ use crate::mpi::message::{InFlight, Unheard};
 use crate::net::NetError;
 use crate::net::fabric::{Fabric, How, Offers};
 use crate::net::job_comm::PROBE;
+use crate::sync::ledger::Lane;
 use crate::transport::amo::{Amo, Op};
 use core::time::Duration;
 use std::time::Instant;
@@ -138,15 +139,15 @@ pub(super) fn measure(
     let mut put = || {
         // SAFETY: a local variable. The copy that the fabric makes of it is complete at the target after the quiet.
         let source = unsafe { Source::of(&raw const zero, 1) };
-        fabric.put(PLACE, pe, source, How { aside: true, ..How::default() })?;
-        fabric.quiet_pe(pe)
+        fabric.put(Lane::MAIN, PLACE, pe, source, How { aside: true, ..How::default() })?;
+        fabric.quiet_pe(Lane::MAIN, pe)
     };
     let mut get = || {
         // SAFETY: a local variable, which is written before the call returns.
         let dest = unsafe { Dest::of::<u64>(place.cast(), 1) };
-        fabric.get(PLACE, pe, dest)
+        fabric.get(Lane::MAIN, PLACE, pe, dest)
     };
-    let mut amo = || fabric.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
+    let mut amo = || fabric.amo(Lane::MAIN, PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
     let mut works = put().is_ok();
     let begun = Instant::now();
     let operations: [&mut dyn FnMut() -> Result<(), NetError>; 3] = [&mut put, &mut get, &mut amo];

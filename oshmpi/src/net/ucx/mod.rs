@@ -33,6 +33,7 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
+use crate::sync::ledger::Lane;
 use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
@@ -40,7 +41,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use worker::{Request, Worker};
 
 /// Where records lie in a window, polls of a wait for one poll of MPI: a PE that contacts this one for the first time
@@ -59,7 +60,10 @@ pub(crate) struct Ucx {
     /// What the ways to PEs offer: [`told`] of those that were asked about, 0 for others. Nobody has touched the pages
     /// of PEs that were not.
     offers: Box<[AtomicU8]>,
+    /// The main lane's worker, whose address the others have: it takes in all that comes.
     worker: Mutex<Worker>,
+    /// Workers of the other lanes, which contexts of threads have to themselves. Each is made at its first use.
+    others: [OnceLock<Mutex<Worker>>; Lane::OTHERS],
     events: AtomicU32,
     waiters: AtomicU32,
 }
@@ -110,7 +114,19 @@ impl Ucx {
         let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
         // SAFETY: zero is a number.
         let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
-        Ok(Box::leak(Box::new(Ucx { me: me.0, comm, own, hooks, has_fence, records, offers, worker, events, waiters })))
+        Ok(Box::leak(Box::new(Ucx {
+            me: me.0,
+            comm,
+            own,
+            hooks,
+            has_fence,
+            records,
+            offers,
+            worker,
+            others: Default::default(),
+            events,
+            waiters,
+        })))
     }
 
     /// Whether this process has UCX's library from its start, because its MPI uses it, in a version that was tried.
@@ -125,18 +141,18 @@ impl Ucx {
 
     /// PEs for which there is an endpoint.
     pub(crate) fn contacted(&self) -> usize {
-        self.lock().contacted()
+        self.main().contacted()
     }
 
     /// This PE takes part in nothing until [`Ucx::wake`]: no PE needs another one. From now on connections may be
     /// closed by their other ends, and nobody looks at them.
     pub(crate) fn rest(&self) {
-        self.lock().set_rest(true);
+        self.main().set_rest(true);
     }
 
     /// OpenSHMEM is initialised, maybe again.
     pub(crate) fn wake(&self) {
-        self.lock().set_rest(false);
+        self.main().set_rest(false);
     }
 
     /// A PE that contacts this one for the first time may wait for MPI to be polled.
@@ -146,26 +162,43 @@ impl Ucx {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Worker> {
+    fn main(&self) -> MutexGuard<'_, Worker> {
         self.worker.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The worker with an endpoint for `pe`.
-    fn lock_for(&self, pe: Pe) -> Result<MutexGuard<'_, Worker>, NetError> {
-        let worker = self.lock();
+    /// The worker of a lane.
+    fn lock(&self, lane: Lane) -> Result<MutexGuard<'_, Worker>, NetError> {
+        let Some(other) = lane.0.checked_sub(1) else { return Ok(self.main()) };
+        let place = &self.others[usize::from(other)];
+        if place.get().is_none() {
+            let made = self.main().beside()?;
+            let _ = place.set(Mutex::new(made)); // another thread may have been quicker
+        }
+        let worker = place.get().expect("it was set above");
+        Ok(worker.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    /// The worker of a lane, with an endpoint for `pe`.
+    fn lock_for(&self, lane: Lane, pe: Pe) -> Result<MutexGuard<'_, Worker>, NetError> {
+        let worker = self.lock(lane)?;
         if worker.knows(pe) {
             return Ok(worker);
         }
         drop(worker); // the PE may need this one to go on before it answers
         let record = self.records.get(pe)?;
-        let mut worker = self.lock();
+        let mut worker = self.lock(lane)?;
         worker.connect(pe, &record)?;
         Ok(worker)
     }
 
     /// Returns when `is_over` says so. No lock is held between two polls. The polls let UCX carry out puts and gets of
     /// other PEs; active messages are the progress thread's.
-    fn wait(&self, pe: Pe, mut is_over: impl FnMut(&mut Worker) -> Result<bool, NetError>) -> Result<(), NetError> {
+    fn wait(
+        &self,
+        lane: Lane,
+        pe: Pe,
+        mut is_over: impl FnMut(&mut Worker) -> Result<bool, NetError>,
+    ) -> Result<(), NetError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
             policy: self.hooks.policy,
@@ -174,10 +207,15 @@ impl Ucx {
         };
         let (mut polls, mut result) = (0u32, Ok(()));
         let ready = || {
-            let mut worker = self.lock();
-            let served = worker.progress();
+            let mut worker = self.lock(lane).expect("the lane has its worker");
+            let mut served = worker.progress();
             let over = is_over(&mut worker);
             drop(worker);
+            if lane != Lane::MAIN
+                && let Ok(main) = self.worker.try_lock()
+            {
+                served |= main.progress();
+            }
             if served {
                 (self.hooks.changed)();
             }
@@ -195,8 +233,8 @@ impl Ucx {
         result
     }
 
-    fn wait_for(&self, pe: Pe, request: Option<Request>) -> Result<(), NetError> {
-        request.map_or(Ok(()), |request| self.wait(pe, |worker| worker.is_over(request)))
+    fn wait_for(&self, lane: Lane, pe: Pe, request: Option<Request>) -> Result<(), NetError> {
+        request.map_or(Ok(()), |request| self.wait(lane, pe, |worker| worker.is_over(request)))
     }
 
     /// Has nobody wait for an operation: a quiet completes it.
@@ -218,7 +256,7 @@ impl Fabric for &'static Ucx {
         let place = &self.offers[pe.0 as usize];
         match place.load(Ordering::Relaxed) {
             0 => {
-                let offers = self.lock_for(pe)?.offers(pe);
+                let offers = self.lock_for(Lane::MAIN, pe)?.offers(pe);
                 place.store(told(offers), Ordering::Relaxed); // all threads store the same
                 Ok(offers)
             }
@@ -226,44 +264,44 @@ impl Fabric for &'static Ucx {
         }
     }
 
-    fn put(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), NetError> {
+    fn put(&self, lane: Lane, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), NetError> {
         // SAFETY: the source can be read until this returns, which waits.
-        let request = unsafe { self.lock_for(pe)?.put(range, pe, source)? };
-        self.wait_for(pe, request)
+        let request = unsafe { self.lock_for(lane, pe)?.put(range, pe, source)? };
+        self.wait_for(lane, pe, request)
     }
 
-    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
-        let mut worker = self.lock_for(pe)?;
+    fn put_nbi(&self, lane: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
+        let mut worker = self.lock_for(lane, pe)?;
         // SAFETY: a nonblocking put's source stays until a quiet, which flushes.
         let request = unsafe { worker.put(range, pe, source)? };
         Ucx::leave(&worker, request);
         Ok(())
     }
 
-    fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         // SAFETY: the destination can be written until this returns, which waits.
-        let request = unsafe { self.lock_for(pe)?.get(range, pe, dest)? };
-        self.wait_for(pe, request)
+        let request = unsafe { self.lock_for(lane, pe)?.get(range, pe, dest)? };
+        self.wait_for(lane, pe, request)
     }
 
-    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
-        let mut worker = self.lock_for(pe)?;
+    fn get_nbi(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+        let mut worker = self.lock_for(lane, pe)?;
         // SAFETY: a nonblocking get's destination stays until a quiet, which flushes.
         let request = unsafe { worker.get(range, pe, dest)? };
         Ucx::leave(&worker, request);
         Ok(())
     }
 
-    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+    fn amo(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let old = UnsafeCell::new(0);
         // SAFETY: a local variable, which stays until this returns, which waits; so do the operands.
-        let (request, _operands) = unsafe { self.lock_for(pe)?.amo(word, pe, amo, old.get())? };
-        self.wait_for(pe, request)?;
+        let (request, _operands) = unsafe { self.lock_for(lane, pe)?.amo(word, pe, amo, old.get())? };
+        self.wait_for(lane, pe, request)?;
         Ok(old.into_inner())
     }
 
-    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
-        let mut worker = self.lock_for(pe)?;
+    fn amo_nbi(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+        let mut worker = self.lock_for(lane, pe)?;
         let reply = result.map_or(null_mut(), |result| result.at().cast());
         // SAFETY: a nonblocking AMO's result can be written until a quiet, which flushes. The operands are kept.
         let (request, operands) = unsafe { worker.amo(word, pe, amo, reply)? };
@@ -274,19 +312,24 @@ impl Fabric for &'static Ucx {
         self.has_fence
     }
 
-    fn fence(&self) -> Result<(), NetError> {
-        self.lock().fence()
+    fn fence(&self, lane: Lane) -> Result<(), NetError> {
+        self.lock(lane)?.fence()
     }
 
-    fn quiet_pe(&self, pe: Pe) -> Result<(), NetError> {
-        self.quiet(Some(&[pe]))
+    fn quiet_pe(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
+        self.quiet(lane, Some(&[pe]))
     }
 
     /// All flushes are under way together. There is one for each PE, because a flush of the worker counts no operation
     /// that waits for room in a queue (UCX 1.13 and its main branch of 2026).
-    fn quiet(&self, pes: Option<&[Pe]>) -> Result<(), NetError> {
-        let under_way = self.lock().flush(pes)?;
-        under_way.iter().try_for_each(|flush| self.wait(flush.pe, |worker| worker.is_flushed(flush)))
+    fn quiet(&self, lane: Lane, pes: Option<&[Pe]>) -> Result<(), NetError> {
+        let under_way = self.lock(lane)?.flush(pes)?;
+        under_way.iter().try_for_each(|flush| self.wait(lane, flush.pe, |worker| worker.is_flushed(flush)))
+    }
+
+    fn quiet_all(&self) -> Result<(), NetError> {
+        let others = (1..).map(Lane).zip(&self.others).filter(|(_, other)| other.get().is_some());
+        others.map(|(lane, _)| lane).chain([Lane::MAIN]).try_for_each(|lane| self.quiet(lane, None))
     }
 
     fn serve(&self) -> Option<bool> {
@@ -297,6 +340,12 @@ impl Fabric for &'static Ucx {
         };
         let served = !worker.rests() && worker.progress();
         drop(worker);
+        // What waits for room on a lane that nobody uses for a while.
+        for other in self.others.iter().filter_map(OnceLock::get) {
+            if let Ok(other) = other.try_lock() {
+                other.progress();
+            }
+        }
         if served {
             (self.hooks.changed)();
         } else {
@@ -309,9 +358,12 @@ impl Fabric for &'static Ucx {
     /// last messages have left; behind it nobody needs another one's progress.
     fn close(&self) {
         if let Some(comm) = self.comm {
-            let _ = self.quiet(None).map(|()| comm.least(&[0])); // the process ends, whatever comes of it
+            let _ = self.quiet_all().map(|()| comm.least(&[0])); // the process ends, whatever comes of it
         }
-        self.lock().end();
+        for other in self.others.iter().filter_map(OnceLock::get) {
+            other.lock().unwrap_or_else(|e| e.into_inner()).end();
+        }
+        self.main().end();
         self.records.close();
     }
 }

@@ -11,6 +11,7 @@ use crate::mpi::packet::Arrived;
 use crate::net::NetError;
 use crate::net::am::Packets;
 use crate::net::job_comm::MESSAGES;
+use crate::sync::ledger::Lane;
 
 impl Packets for &'static Ucx {
     /// None: it has left.
@@ -18,7 +19,7 @@ impl Packets for &'static Ucx {
 
     /// The first message to a PE follows this PE's record. If that PE's record is not known, it is read.
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
-        let mut worker = self.lock_for(to)?;
+        let mut worker = self.lock_for(Lane::MAIN, to)?;
         if worker.note_record(to) {
             // SAFETY: the slice is as long as the record, which is there to the end of the process, so the request may
             // be forgotten. The worker has an endpoint for the PE: `lock_for`.
@@ -38,13 +39,13 @@ impl Packets for &'static Ucx {
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, NetError> {
         // SAFETY: nobody but UCX uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
-        unsafe { self.lock().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) }
+        unsafe { self.main().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) }
     }
 
     fn know(&self, from: Pe, record: &[u8]) -> Result<(), NetError> {
         let record = Record::unpacked(record)
             .unwrap_or_else(|| broken(format_args!("a message of PE {} holds a damaged record", from.0)));
-        let mut worker = self.lock();
+        let mut worker = self.main();
         worker.connect(from, &record)?;
         worker.note_record(from); // that PE has read this one's before it sent
         Ok(())
@@ -52,13 +53,13 @@ impl Packets for &'static Ucx {
 
     fn left(&self, packet: &mut Option<Request>) -> Result<bool, NetError> {
         let Some(request) = *packet else { return Ok(true) };
-        self.lock().is_over(request)
+        self.main().is_over(request)
     }
 
     /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls.
     fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, NetError> {
         let Some(request) = *packet else { return Ok(None) };
-        let worker = self.lock();
+        let worker = self.main();
         let mut came = worker.has_come(request)?;
         let polls = came.is_none() && !worker.rests();
         let served = polls && worker.progress_unless_polled();
@@ -80,7 +81,7 @@ impl Packets for &'static Ucx {
 
     fn cancel(&self, packet: Option<Request>) -> Result<(), NetError> {
         let Some(request) = packet else { return Ok(()) };
-        match self.lock().cancel(request) {
+        match self.main().cancel(request) {
             true => Ok(()),
             false => Err(NetError::Found("UCX has not cancelled a receive".to_owned())),
         }

@@ -121,8 +121,12 @@ library! {
      atomic]
     config_modify(Handle, *const c_char, *const c_char) -> Status = OK;
     config_release(Handle) -> () = ();
-    cleanup(Handle) -> () = ();
-    worker_destroy(Handle) -> () = ();
+    cleanup(Handle) -> () = {
+        note("cleanup".to_owned());
+    };
+    worker_destroy(Handle) -> () = {
+        note("worker_destroy".to_owned());
+    };
     release_address(Handle, *mut u8) -> () = ();
     progress(Handle) -> c_uint = 0;
     fence(Handle) -> Status = {
@@ -219,6 +223,20 @@ fn a_flush_under_way_takes_nothing_away() {
     calls();
     worker.flush(None).unwrap();
     assert_eq!(count("flush"), 1, "the second put came after the first flush");
+}
+
+/// A lane's worker has peers and flushes of its own, and leaves the context to the main worker.
+#[test]
+fn a_lane_knows_what_was_issued_on_it() {
+    let mut main = worker(3, 2);
+    let mut other = main.beside().unwrap();
+    issue(&mut main, 1);
+    assert!(!other.knows(Pe(1)) && other.flush(None).unwrap().is_empty());
+    calls();
+    drop(other);
+    assert_eq!(calls(), ["worker_destroy"]);
+    drop(main);
+    assert_eq!(calls(), ["worker_destroy", "cleanup"]);
 }
 
 /// Data, fence, flag: no call that waits.

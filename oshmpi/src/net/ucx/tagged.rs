@@ -8,6 +8,7 @@ use crate::mpi::MpiError;
 use crate::mpi::message::{Kind, Unheard};
 use crate::net::NetError;
 use crate::net::tagged::TaggedMessages;
+use crate::sync::ledger::Lane;
 use core::ffi::c_int;
 use smallvec::SmallVec;
 
@@ -78,7 +79,7 @@ impl TaggedMessages for Ucx {
     unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), NetError> {
         if from.len() > 0 {
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.lock_for(Pe(to))?.send(Pe(to), tag_of(tag, self.me), from)? };
+            let request = unsafe { self.lock_for(Lane::MAIN, Pe(to))?.send(Pe(to), tag_of(tag, self.me), from)? };
             in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
@@ -87,14 +88,14 @@ impl TaggedMessages for Ucx {
     unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), NetError> {
         if to.len() > 0 {
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.lock().receive(tag_of(tag, from), u64::MAX, to)? };
+            let request = unsafe { self.main().receive(tag_of(tag, from), u64::MAX, to)? };
             in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
         }
         Ok(())
     }
 
     fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {
-        let worker = self.lock();
+        let worker = self.main();
         // A poll for other PEs may have brought what this one waits for.
         let mut ended = in_flight.have_ended(&worker);
         let served = matches!(ended, Ok(false)) && worker.progress_for_next();
@@ -114,7 +115,7 @@ impl TaggedMessages for Ucx {
 
     fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         let bytes: &'static [u8; 8] = Box::leak(Box::new(word.to_ne_bytes()));
-        let worker = self.lock_for(Pe(to))?;
+        let worker = self.lock_for(Lane::MAIN, Pe(to))?;
         // SAFETY: the bytes are there to the end of the process, and nobody writes to them.
         let request = unsafe {
             let source = Source::of::<u8>(bytes.as_ptr().cast(), bytes.len());
@@ -125,7 +126,7 @@ impl TaggedMessages for Ucx {
     }
 
     fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError> {
-        let worker = self.lock();
+        let worker = self.main();
         if worker.rests() {
             return Ok(None);
         }

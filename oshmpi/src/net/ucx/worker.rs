@@ -56,6 +56,7 @@ const KEPT: usize = 256;
 
 pub(super) struct Worker {
     library: &'static Library,
+    /// Null: another worker has it.
     context: Handle,
     worker: Handle,
     /// Heap and statics as they are registered; null where a segment is empty.
@@ -132,19 +133,33 @@ impl Worker {
             unsafe { (library.cleanup)(context) };
             return Err(why);
         }
-        Ok(Worker {
-            library,
-            context,
-            worker,
-            memory: [null_mut(); 2],
-            peers: nobody(pes[0]),
-            used: Vec::new(),
-            contacted: Vec::new(),
-            kept: Vec::new(),
-            has_fence: config::has_fence(library),
-            rests: false,
-            polled: Cell::new(false),
-        })
+        Ok(Worker::of(library, context, worker, nobody(pes[0]), config::has_fence(library)))
+    }
+
+    /// Another worker of the same context, for another lane.
+    pub(super) fn beside(&self) -> Result<Worker, NetError> {
+        let mut worker = null_mut();
+        // SAFETY: the context is there until the main worker's end, which comes last; the library writes a handle.
+        let status = unsafe { (self.library.worker_create)(self.context, &WorkerParams::serialized(), &mut worker) };
+        if status != OK {
+            return Err(refused(self.library, None, "another worker", status));
+        }
+        let (library, has_fence, peers) = (self.library, self.has_fence, nobody(self.peers.len()));
+        Ok(Worker::of(library, null_mut(), worker, peers, has_fence))
+    }
+
+    /// A worker that has no memory and knows nobody.
+    fn of(
+        library: &'static Library,
+        context: Handle,
+        worker: Handle,
+        peers: Box<[Option<Box<Peer>>]>,
+        has_fence: bool,
+    ) -> Worker {
+        let (used, contacted, kept) = (Vec::new(), Vec::new(), Vec::new());
+        let memory = [null_mut(); 2];
+        let (rests, polled) = (false, Cell::new(false));
+        Worker { library, context, worker, memory, peers, used, contacted, kept, has_fence, rests, polled }
     }
 
     /// Registers this PE's memory. Gives what others need to reach it.
@@ -524,7 +539,9 @@ impl Worker {
             for memory in self.memory.into_iter().filter(|memory| !memory.is_null()) {
                 let _ = (library.mem_unmap)(self.context, memory); // the process ends anyway
             }
-            (library.cleanup)(self.context);
+            if !self.context.is_null() {
+                (library.cleanup)(self.context);
+            }
         }
     }
 }

@@ -401,7 +401,7 @@ fn teams_and_contexts_do_not_grow_with_the_job() {
         recording::held(|| {
             let team = Team::predefined(TeamHandle::WORLD, members, Pe(0), &places);
             let layout = Layout::new(members, &Placement { map, pes });
-            contexts.make(TeamHandle::WORLD, members, 0, false).expect("there is room for one");
+            contexts.make(TeamHandle::WORLD, members, 0, false, false).expect("there is room for one");
             (team, layout)
         })
     };
