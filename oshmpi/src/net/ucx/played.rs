@@ -4,8 +4,8 @@ use super::library::{
     AtomicOp, Came, ContextParams, EndpointAttributes, EndpointParams, Handle, IN_PROGRESS, Library, MemoryParams, OK,
     RequestParams, Status, WorkerParams,
 };
-use super::record::Record;
-use super::worker::{Own, Worker};
+use super::record::{Own, Record};
+use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
 use crate::net::{Exposed, Offers};

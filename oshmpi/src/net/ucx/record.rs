@@ -3,7 +3,6 @@
 //! connection to the launcher.
 
 use super::NoUcx;
-use super::worker::Own;
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::mpi::Comm;
@@ -21,6 +20,12 @@ struct Head {
     bases: [u64; 2],
     /// Bytes of the address and of the two keys, which follow each other.
     lens: [u32; 4],
+}
+
+/// What a PE tells of itself when UCX is ready: how it is reached, and the keys of its segments.
+pub(super) struct Own {
+    pub(super) address: Vec<u8>,
+    pub(super) keys: [Vec<u8>; 2],
 }
 
 /// A record by itself on pages: window bases are page-aligned.

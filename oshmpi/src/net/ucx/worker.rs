@@ -6,7 +6,7 @@ use super::library::{
     AtomicOp, Came, EndpointParams, Handle, IN_PROGRESS, LAST_FAILURE, Library, MemoryParams, OK, RequestParams,
     Status, TRUNCATED, WorkerParams,
 };
-use super::record::Record;
+use super::record::{Own, Record};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::fabric::Offers;
@@ -113,12 +113,6 @@ fn offers(library: &Library, endpoint: Handle) -> Offers {
 /// A broken network, a broken installation or a mistake in this library makes such a status.
 fn refused(library: &Library, pe: Option<Pe>, what: &'static str, status: Status) -> NetError {
     NetError::Ucx { what, pe, why: library.text_of(status) }
-}
-
-/// What a PE tells of itself when UCX is ready: how it is reached, and the keys of its segments.
-pub(super) struct Own {
-    pub(super) address: Vec<u8>,
-    pub(super) keys: [Vec<u8>; 2],
 }
 
 impl Worker {
