@@ -16,7 +16,7 @@ use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::tally::Operation;
 use crate::transport::amo::Amo;
-use crate::transport::{kernel, locked, node};
+use crate::transport::{kernel, node};
 use core::ffi::c_int;
 use std::fmt::Display;
 
@@ -403,17 +403,12 @@ impl Target {
 
     /// Runs an AMO in a job on one node.
     fn node_amo(&self, amo: Amo) -> u64 {
-        let (node, range, pe) = (&self.rt.node, self.range, self.pe);
-        let slot = node.places.local(pe).expect("the job is on one node");
+        let (node, range) = (&self.rt.node, self.range);
         // SAFETY: `copy` is an aligned copy of the word in 8 bytes that only this thread has.
         let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
         match self.route() {
             Route::Mapped(at) => self.by_cpu(at, amo),
-            Route::Kernel(_) => {
-                let read = |to: Dest| kernel::get(node, slot, range, to);
-                let write = |from: Source| kernel::put(node, slot, range, from);
-                self.done(locked::amo(node, slot, range.len, read, write, on_copy))
-            }
+            Route::Kernel(slot) => self.done(kernel::amo(node, slot, range, on_copy)),
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
         }
     }

@@ -7,12 +7,11 @@ use crate::diag::fatal;
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::memory::translate::{FAST, Reach};
 use crate::state;
-use crate::sync::Wait;
 use crate::sync::awaited::{Awaited, How, WordForm};
 use crate::sync::order::word_seen;
 use crate::sync::plain::Plain;
-use crate::transport::{locked, node};
-use core::convert::Infallible;
+use crate::sync::{Wait, amo_lock};
+use crate::transport::node;
 use core::ffi::c_int;
 
 /// The result of `any` forms that find no word (`SIZE_MAX`).
@@ -112,17 +111,9 @@ impl<T: Plain> Own<T> {
     /// same time.
     #[cold]
     fn locked(self, i: usize) -> T {
-        let node = &state::up("wait").node;
-        let read = |to: Dest| {
-            // SAFETY: as in `if_so`. The destination has room for a `T`.
-            unsafe { to.at().cast::<T>().write_unaligned(node::load(self.at.add(i))) };
-            Ok::<(), Infallible>(())
-        };
-        // SAFETY: the copy begins with a `T` that `read` has written.
-        let value = |copy: *mut u64| unsafe { copy.cast::<T>().read() };
-        match locked::amo(node, node.me, size_of::<T>(), read, |_| Ok(()), value) {
-            Ok(value) => value,
-        }
+        let job = &state::up("wait").node;
+        // SAFETY: as in `if_so`.
+        amo_lock::alone(job.amo_lock(job.me), &job.waiter(), || unsafe { node::load(self.at.add(i)) })
     }
 
     /// The word now.

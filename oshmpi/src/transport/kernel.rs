@@ -1,11 +1,12 @@
 //! Access to statics of a node peer that could not be moved onto shared memory: the kernel copies from process to
-//! process.
+//! process. It has no atomic operations, so all AMOs on such statics, the owner's too, take a lock on the owner's
+//! control page: each word has one executor.
 
 use crate::memory::addr::SymRange;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::os::{peer, process};
-use crate::sync::publication;
+use crate::sync::{amo_lock, publication};
 use std::io;
 use std::sync::OnceLock;
 
@@ -71,6 +72,28 @@ pub(crate) fn get(node: &Node, slot: usize, range: SymRange, dest: Dest) -> io::
     let there = StaticsLocation::of(node, slot);
     // SAFETY: the destination can be written. The range lies inside the peer's segment.
     unsafe { peer::read(there.pid, there.base + range.off, dest.at(), dest.len()) }
+}
+
+/// Runs `op` on a copy of a word, of 8 bytes at most, of the statics of the PE in `slot`. Writes the copy back only if
+/// `op` has changed it, so that a fetch does not undo a put that comes at the same time. All AMOs on that PE's statics
+/// run one after the other. Returns what `op` returned.
+pub(crate) fn amo<R>(node: &Node, slot: usize, range: SymRange, op: impl FnOnce(*mut u64) -> R) -> io::Result<R> {
+    assert!(range.len <= size_of::<u64>());
+    amo_lock::alone(node.amo_lock(slot), &node.waiter(), || {
+        let mut word = 0u64;
+        let at = &raw mut word;
+        // SAFETY: a local variable of 8 bytes, at least as long as the range. It stays until `get` has returned.
+        get(node, slot, range, unsafe { Dest::of::<u8>(at.cast(), range.len) })?;
+        // SAFETY: the same variable. Any bytes that `get` has written are a number.
+        let before = unsafe { at.read() };
+        let result = op(at);
+        // SAFETY: as above, with the bytes that `op` has written.
+        if before == unsafe { at.read() } {
+            return Ok(result);
+        }
+        // SAFETY: the same variable, which stays until `put` has returned.
+        put(node, slot, range, unsafe { Source::of::<u8>(at.cast_const().cast(), range.len) }).map(|()| result)
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,5 @@
 
 pub(crate) mod amo;
 pub(crate) mod kernel;
-pub(crate) mod locked;
 pub(crate) mod node;
 pub(crate) mod stream;
