@@ -1,7 +1,5 @@
 //! Cores: which ones a process may use, how to give one up, and how the kernel divides them.
 
-use core::time::Duration;
-use nix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 
 /// Lets another runnable thread have this core.
@@ -39,11 +37,6 @@ pub(crate) fn take_short_turns() {
         }
     }
     let _ = nix::sys::prctl::set_timerslack(SLACK_NS);
-}
-
-/// Processor time that this thread has used.
-pub(crate) fn thread_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
 /// A set of CPUs. It has room for the first 1024 of a machine.
