@@ -11,14 +11,14 @@ impl Word for AtomicU64 {}
 /// Asks for a word. This changes nothing but time.
 #[inline(always)]
 pub fn write_soon<T: Word>(at: &T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))] // Miri knows no assembly
     // The intrinsic would ask for a copy to read unless the program is for processors that are known to have this
     // instruction. The others take it for none.
     // SAFETY: a hint for a valid address.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags));
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = at;
 }
 

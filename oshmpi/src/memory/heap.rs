@@ -389,6 +389,7 @@ mod tests {
     proptest! {
         /// Any sequence of calls keeps what `check` asserts and honours alignments. Two PEs get equal offsets.
         #[test]
+        #[cfg_attr(miri, ignore)] // takes minutes
         fn any_sequence(ops in ops()) {
             let (mut heap, mut twin) = (Heap::new(SIZE), Heap::new(SIZE));
             let mut blocks: Vec<usize> = Vec::new();

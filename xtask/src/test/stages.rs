@@ -8,13 +8,14 @@
 
 use super::task::{sample, task};
 use super::{
-    Stage, aarch64, copied, counts, examples, failures, hosts, limits, mutants, software, templates, wheels, wrappers,
+    NotHere, Stage, aarch64, copied, counts, examples, failures, hosts, limits, mutants, software, templates, wheels,
+    wrappers,
 };
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
 use crate::install::library::Profile;
-use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
+use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, output, root, run};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
@@ -36,6 +37,7 @@ pub const ALL: &[Stage] = &[
     stage("clippy", DEPS, true, clippy),
     stage("unit", DEPS, true, unit),
     stage("models", DEPS, false, models),
+    stage("miri", DEPS, false, miri),
     stage("tools", &[], true, || install::tools::cargo_build(|_| ()).map(drop)),
     stage("install-mpich", DEPS, true, || install(Mpi::Mpich)),
     stage("install-openmpi", DEPS, false, || install(Mpi::Openmpi)),
@@ -129,6 +131,39 @@ fn models() -> Result<()> {
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
         c.env("LOOM_MAX_PREEMPTIONS", "3");
     }
+    count_tests(&mut c)
+}
+
+/// `.ci/run` installs it.
+const MIRI: &str = "nightly-2026-10-30";
+
+/// Unit tests that Miri runs in less than half a minute, of modules that need no other process, no mapped files, no MPI
+/// and no assembly. A test of them that takes Miri minutes is ignored where it stands.
+const JUDGED: &str = "cell:: seen:: memory::control memory::counters memory::heap memory::inline memory::local \
+                      messages::peer messages::target mpi::blocks sync::arrivals sync::awaited sync::ledger \
+                      sync::lock::tests::first sync::lock::tests::misuse sync::tally transport::amo transport::node";
+
+/// Those tests by Miri, which ends a program at undefined behaviour.
+fn miri() -> Result<()> {
+    // The cargo that runs this program is of another toolchain.
+    let miri = || {
+        let mut c = Command::new("rustup");
+        c.args(["run", MIRI, "cargo", "miri"]).current_dir(root());
+        c
+    };
+    if output(miri().arg("--version")).is_err() {
+        let how = format!("rustup toolchain install {MIRI} --profile minimal --component miri,rust-src");
+        return Err(NotHere(format!("there is no Miri; run this, then try again: {how}")).into());
+    }
+    let mut c = miri();
+    c.args(["test", "--locked", "--lib", "-p", "oshmpi", "-p", "oshmpi-race", "--"])
+        .args(JUDGED.split_whitespace())
+        .arg("--test-threads=1") // more of them run on one core all the same
+        .env("MPICC", Mpi::Mpich.command("mpicc"))
+        .env("CARGO_TARGET_DIR", root().join("target/miri"))
+        .env("PROPTEST_CASES", "1")
+        .env("RUST_BACKTRACE", "0")
+        .env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance"); // proptest reads files
     count_tests(&mut c)
 }
 

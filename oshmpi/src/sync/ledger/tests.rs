@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 proptest! {
     /// Compares the ledger with a set that has no bound.
     #[test]
+    #[cfg_attr(miri, ignore)] // takes minutes
     fn no_operation_is_forgotten(steps in prop::collection::vec((0u32..300, 0u8..40), 0..400)) {
         let (ledger, mut model) = (Ledger::default(), BTreeSet::new());
         for (pe, what) in steps {
@@ -85,6 +86,7 @@ fn a_younger_note_keeps_the_mark() {
 /// The neighbours of a PE in three dimensions, for grids of many sizes, by one path and by two. Two paths to 26
 /// fill 52 of the 64 places.
 #[test]
+#[cfg_attr(miri, ignore)] // takes minutes
 fn neighbours_of_a_stencil_have_notes_by_name() {
     let (mut grids, mut beyond) = (0, 0);
     for (x, y) in (3..=40).flat_map(|x| (3..=40).map(move |y| (x, y))) {
@@ -131,6 +133,7 @@ proptest! {
     /// Compares the ledger with the list of operations. A key must wait if an operation from before a fence is
     /// under way. A caller that finds operations without a name completes all of them at the fence.
     #[test]
+    #[cfg_attr(miri, ignore)] // takes minutes
     fn a_fence_marks_all(steps in prop::collection::vec((0u32..100, 0u8..20), 0..300)) {
         let ledger = Ledger::default();
         let mut under_way: Vec<(u32, bool)> = Vec::new();
