@@ -1,13 +1,17 @@
 //! Faults of MPI libraries, recognised by their version strings, and how they are avoided.
 
-use super::initialized;
+use super::{initialized, mpi, mpi_buffers};
+use ::mpi::ffi as sys;
+use core::ffi::{CStr, c_int};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 
 /// The default windows of Open MPI 4, osc/rdma, crash in a compare-and-swap on the caller's rank where they emulate
-/// atomics. So the kind that works is selected, unless the user has chosen one. A low priority does not keep Open MPI
-/// from osc/rdma. Call before MPI is initialised.
+/// atomics. So they are left out, unless the user has chosen a kind. A low priority does not keep Open MPI from
+/// osc/rdma. Without osc/ucx no other kind is left, and the program's windows need one. Call before MPI is initialised.
 pub(crate) fn avoid_broken_windows() {
-    if !initialized() && super::version().starts_with("Open MPI v4.") {
-        set_unless_set("OMPI_MCA_osc", "^rdma,pt2pt");
+    if !initialized() && super::version().starts_with("Open MPI v4.") && control(c"osc_ucx_priority").is_some() {
+        set_unless_set(c"OMPI_MCA_osc", Value::Text(c"^rdma,pt2pt"));
     }
 }
 
@@ -22,19 +26,49 @@ pub(crate) fn makes_windows_alone() -> bool {
 /// wants it to. Call before MPI is initialised.
 pub(crate) fn avoid_slow_allocation() {
     if !initialized() {
-        // The setting has had another name in earlier releases. Other MPIs do not read it.
-        set_unless_set("MPIR_CVAR_SHM_SYMHEAP_RETRY", "0");
-        set_unless_set("MPIR_CVAR_CH4_SHM_SYMHEAP_RETRY", "0");
+        // The setting has had another name in earlier releases. Other MPIs do not have it.
+        set_unless_set(c"MPIR_CVAR_SHM_SYMHEAP_RETRY", Value::Number(0));
+        set_unless_set(c"MPIR_CVAR_CH4_SHM_SYMHEAP_RETRY", Value::Number(0));
     }
 }
 
-/// Sets a setting of MPI unless the user has set it. To be called in the first init of MPI.
-fn set_unless_set(name: &str, value: &str) {
-    if std::env::var_os(name).is_none() {
-        // SAFETY: a program calls the first init before it starts threads that read the environment. The threads of
-        // this library and of libpmix, which may be there by now, wait for connections and processes, and read none of
-        // it.
-        unsafe { std::env::set_var(name, value) };
+/// The value of a control variable of MPI.
+enum Value {
+    Text(&'static CStr),
+    Number(c_int),
+}
+
+/// MPI's number of a control variable that it has, before MPI is initialised. MPI's tool interface stays open, because
+/// MPI forgets what was written when it is closed.
+fn control(name: &CStr) -> Option<c_int> {
+    let (mut provided, mut number) = (0, -1);
+    mpi!(PMPI_T_init_thread(super::thread_level(0), &mut provided)).ok()?;
+    // SAFETY: the text ends with a zero. MPI reads it before the call returns.
+    unsafe { mpi_buffers!(PMPI_T_cvar_get_index(name.as_ptr(), &mut number)) }.ok()?;
+    Some(number)
+}
+
+/// Sets the control variable of MPI to which the variable `name` of the environment belongs, unless the user has set
+/// that. To be called before MPI is initialised. The environment stays as it is: other threads may be reading it.
+fn set_unless_set(name: &CStr, value: Value) {
+    if std::env::var_os(OsStr::from_bytes(name.to_bytes())).is_some() {
+        return;
+    }
+    let bytes = name.to_bytes_with_nul();
+    let variable = CStr::from_bytes_with_nul(bytes.strip_prefix(b"OMPI_MCA_").unwrap_or(bytes));
+    let Some(number) = variable.ok().and_then(control) else { return };
+    let (mut handle, mut count): (sys::MPI_T_cvar_handle, c_int) = (core::ptr::null_mut(), 0);
+    let value = match &value {
+        Value::Text(text) => text.as_ptr().cast(),
+        Value::Number(number) => core::ptr::from_ref(number).cast(),
+    };
+    // SAFETY: the variable belongs to no object. MPI reads from `value` a number or a text that ends with a zero, as
+    // the variable is, before the call returns. An MPI that refuses it goes on as it is.
+    unsafe {
+        if mpi_buffers!(PMPI_T_cvar_handle_alloc(number, core::ptr::null_mut(), &mut handle, &mut count)).is_ok() {
+            let _ = mpi_buffers!(PMPI_T_cvar_write(handle, value));
+            let _ = mpi_buffers!(PMPI_T_cvar_handle_free(&mut handle));
+        }
     }
 }
 
@@ -49,9 +83,8 @@ pub(crate) fn choose_windows() {
     if super::open_mpi_version() != Some(5) {
         return;
     }
-    for (name, value) in [("OMPI_MCA_osc_rdma_acc_use_amo", "0"), ("OMPI_MCA_osc_ucx_verbose", "-1")] {
-        set_unless_set(name, value);
-    }
+    set_unless_set(c"OMPI_MCA_osc_rdma_acc_use_amo", Value::Number(0));
+    set_unless_set(c"OMPI_MCA_osc_ucx_verbose", Value::Number(-1));
 }
 
 /// Whether a receive from any source may never complete, although its message has come: see [`loses_late_receives`].
