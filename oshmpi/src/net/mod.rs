@@ -105,8 +105,8 @@ fn all_have<T>(mine: &Result<T, MpiError>) -> Result<bool, MpiError> {
     Ok(Comm::shared_world().least(&[mine.is_ok().into()])?[0] == 1)
 }
 
-/// Makes windows, or none if a PE fails to make its own. Collective. Beside the windows this costs one more registration
-/// of this PE's memory, alone, and two reductions of O(log P) messages.
+/// Makes windows, or none if a PE fails to make its own. Collective. Beside the windows this costs one more
+/// registration of this PE's memory, alone, and two reductions of O(log P) messages.
 fn windows(comm: &'static Comm, make: Make) -> Result<Option<Windows>, NetError> {
     let Make { mode, used, exposed, policy, .. } = make;
     if !all_have(&mode.is_possible(exposed, used))? {
