@@ -28,32 +28,33 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
     env.transport != TransportBy::Ucx || session::store().is_none()
 }
 
-/// UCX's library and its objects, on a PE that takes UCX between nodes, or would; or why it does not. They are made
-/// before PEs tell each other whether they would, so a PE on which they cannot be made has the job take MPI.
+/// With `OSHMPI_TRANSPORT=auto`, UCX's library and its objects on a PE that would take UCX between nodes; or why it
+/// would not. They are made before PEs tell each other whether they would, so a PE on which they cannot be made has the
+/// job take MPI.
 ///
-/// With `OSHMPI_TRANSPORT=auto` a PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, or
-/// the machine has InfiniBand or RoCE.
+/// A PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, or the machine has InfiniBand or
+/// RoCE.
 pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
-    let here = joined.here.as_ref().map_or(1, Vec::len);
-    let auto = env.transport == TransportBy::Auto;
-    match env.transport {
-        TransportBy::Ucx => {}
-        TransportBy::Mpi | TransportBy::Rma => return Err("OSHMPI_TRANSPORT chooses another way".into()),
-        TransportBy::Auto if session::store().is_none() => return Err("MPI has the connection to the launcher".into()),
-        TransportBy::Auto if Notes::of_program().are_taken() => return Err("a tool watches the program".into()),
-        TransportBy::Auto if !Ucx::is_of_mpi() && !network::is_infiniband() => {
-            return Err("MPI does not use UCX, and there is no InfiniBand".into());
-        }
-        TransportBy::Auto => {}
+    let (here, heap) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0);
+    if env.transport != TransportBy::Auto {
+        return Err("OSHMPI_TRANSPORT chooses the way".into());
     }
-    if auto && here == joined.size as usize && env.route != Route::Mpi {
+    if session::store().is_none() {
+        return Err("MPI has the connection to the launcher".into());
+    }
+    if Notes::of_program().are_taken() {
+        return Err("a tool watches the program".into());
+    }
+    if !Ucx::is_of_mpi() && !network::is_infiniband() {
+        return Err("MPI does not use UCX, and there is no InfiniBand".into());
+    }
+    if here == joined.size as usize && env.route != Route::Mpi {
         return Err("all PEs are on one node".into());
     }
-    if auto && network::may_reach_memory() && !network::can_lock(env.heap.0 as usize) {
-        let heap = env.heap.0;
+    if network::may_reach_memory() && !network::can_lock(heap as usize) {
         return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
     }
-    Opened::new([joined.size as usize, here], here == 1 && env.route != Route::Mpi)
+    Opened::new([joined.size as usize, here], false)
 }
 
 /// An error if the job has more PEs than a ledger can number.
@@ -112,7 +113,8 @@ pub(super) fn make(
         return Ok(None);
     }
     if env.transport == TransportBy::Ucx {
-        let opened = ucx.map_err(BootError::NoUcx)?;
+        let pes = [node.placement.pes as usize, node.shape.n];
+        let opened = ucx.or_else(|_| Opened::new(pes, env.route == Route::Mpi)).map_err(BootError::NoUcx)?;
         return over_ucx(env, me, opened, node, segments, notes).map(Some);
     }
     let why = ucx.err().unwrap_or_else(|| "another PE cannot take it".into());

@@ -98,6 +98,12 @@ pub(crate) trait Fabric: Send + Sync {
     /// is polling.
     fn serve(&self) -> Option<bool>;
 
+    /// Whether polls have done something since the last question, as far as the library below tells: so it has carried
+    /// out operations of other PEs, of which no message told.
+    fn has_served(&self) -> bool {
+        false
+    }
+
     /// Sends operations that the fabric may otherwise keep until a quiet. Called in waits, because the PE that this one
     /// waits for may need them.
     fn push(&self) {}

@@ -561,13 +561,12 @@ impl Remote {
         }
     }
 
-    /// A poll of the progress thread. Returns whether a message had come. None: a thread of the program is in a call of
-    /// the fabric or polls for messages.
+    /// A poll of the progress thread. Returns whether a message had come, or the fabric has served a peer. None: a
+    /// thread of the program is in a call of the fabric or polls for messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
-        match &self.fabric {
-            Some(fabric) => fabric.beside_program(&mut || self.serve()),
-            None => self.serve(),
-        }
+        let Some(fabric) = &self.fabric else { return self.serve() };
+        let told = fabric.beside_program(&mut || self.serve())?;
+        Some(fabric.has_served() || told)
     }
 
     /// Polls once for requests of other PEs, by messages if there are any, else by the fabric. Either lets the library

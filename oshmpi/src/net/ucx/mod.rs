@@ -38,7 +38,7 @@ use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
@@ -64,6 +64,8 @@ pub(crate) struct Ucx {
     worker: Mutex<Worker>,
     /// Workers of the other lanes, which contexts of threads have to themselves. Each is made at its first use.
     others: [OnceLock<Mutex<Worker>>; Lane::OTHERS],
+    /// A poll for messages has done something since this was last looked at.
+    worked: AtomicBool,
     events: AtomicU32,
     waiters: AtomicU32,
 }
@@ -82,10 +84,11 @@ pub(crate) enum NoUcx {
 pub(crate) struct Opened(Worker);
 
 impl Opened {
-    /// `pes`: those of the job, and those of this PE's node, as far as is known. `alone`: this PE shares its node with
-    /// no other. An error tells what the library refuses.
-    pub(crate) fn new(pes: [usize; 2], alone: bool) -> Result<Opened, String> {
-        Worker::open(library::load()?, pes, alone).map(Opened)
+    /// `pes`: those of the job, and those of this PE's node, as far as is known. `shared`: also over memory
+    /// that processes of one machine share; PEs of a node are not reached by UCX. An error tells what the library
+    /// refuses.
+    pub(crate) fn new(pes: [usize; 2], shared: bool) -> Result<Opened, String> {
+        Worker::open(library::load()?, pes, shared).map(Opened)
     }
 }
 
@@ -124,6 +127,7 @@ impl Ucx {
             offers,
             worker,
             others: Default::default(),
+            worked: AtomicBool::new(false),
             events,
             waiters,
         })))
@@ -352,6 +356,10 @@ impl Fabric for &'static Ucx {
             self.poll_mpi();
         }
         Some(served)
+    }
+
+    fn has_served(&self) -> bool {
+        self.worked.swap(false, Ordering::Relaxed) // a hint
     }
 
     /// All PEs have completed what they issued. Without MPI they rest. With MPI there is a barrier here, when their

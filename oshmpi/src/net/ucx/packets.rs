@@ -12,6 +12,7 @@ use crate::net::NetError;
 use crate::net::am::Packets;
 use crate::net::job_comm::MESSAGES;
 use crate::sync::ledger::Lane;
+use core::sync::atomic::Ordering;
 
 impl Packets for &'static Ucx {
     /// None: it has left.
@@ -68,6 +69,7 @@ impl Packets for &'static Ucx {
         }
         drop(worker);
         if served {
+            self.worked.store(true, Ordering::Relaxed);
             (self.hooks.changed)();
         } else if polls {
             self.poll_mpi();

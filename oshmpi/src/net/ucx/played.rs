@@ -154,7 +154,7 @@ library! {
 
 /// A worker of a job of so many PEs, connected to PEs 1 to `peers`.
 fn worker(pes: usize, peers: u32) -> Worker {
-    let mut worker = Worker::open(library(), [pes, 1], true).unwrap();
+    let mut worker = Worker::open(library(), [pes, 1], false).unwrap();
     let exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
     let own: Own = worker.expose(exposed).unwrap();
     let record = Record::of(&own, exposed).unwrap();
@@ -250,7 +250,7 @@ fn a_fence_is_one_call() {
     assert_eq!(calls(), ["put", "put", "fence", "put"]);
     for (minor, has_fence) in [(15, true), (16, false), (18, false), (19, true)] {
         VERSION.set(minor);
-        assert_eq!(Worker::open(library(), [1, 1], true).unwrap().has_fence(), has_fence, "1.{minor}");
+        assert_eq!(Worker::open(library(), [1, 1], false).unwrap().has_fence(), has_fence, "1.{minor}");
     }
 }
 

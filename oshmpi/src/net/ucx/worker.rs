@@ -117,9 +117,9 @@ fn refused(library: &Library, pe: Option<Pe>, what: &'static str, status: Status
 
 impl Worker {
     /// Makes the library's objects, before memory is there. `pes`: those of the job, and those of this PE's
-    /// node, as far as is known. `alone`: this PE shares its node with no other.
-    pub(super) fn open(library: &'static Library, pes: [usize; 2], alone: bool) -> Result<Worker, String> {
-        let (context, mut worker) = (config::context(library, pes, alone)?, null_mut());
+    /// node, as far as is known. `shared`: also over memory that processes of one machine share.
+    pub(super) fn open(library: &'static Library, pes: [usize; 2], shared: bool) -> Result<Worker, String> {
+        let (context, mut worker) = (config::context(library, pes, shared)?, null_mut());
         // SAFETY: the context was made above, and the library writes a handle.
         let created = unsafe { (library.worker_create)(context, &WorkerParams::serialized(), &mut worker) };
         if let Err(why) = config::good(library, "ucp_worker_create", created) {
