@@ -1,7 +1,7 @@
 /* Counts what a process sends through MPI: messages, their bytes, and collectives that it calls. To be preloaded:
  *
  *     mpicc -shared -fPIC -O2 -o libpmpi_count.so pmpi_count.c -ldl
- *     mpiexec -n 16 env LD_PRELOAD=$PWD/libpmpi_count.so OSHMPI_ROUTE=mpi ./program
+ *     mpiexec -n 16 env LD_PRELOAD=$PWD/libpmpi_count.so OSHMPI_ROUTE=mpi OSHMPI_TRANSPORT=mpi ./program
  *
  * The functions here stand before MPI's of the same PMPI_ names, by which the library calls MPI; what a program calls
  * by MPI_ names is not counted. A program asks for the numbers by pmpi_counts. With PMPI_COUNT=1 each process prints

@@ -70,7 +70,7 @@ pub fn run(args: Args) -> Result<()> {
     println!("one host, OSHMPI_ROUTE=mpi");
     let launch = || {
         let mut c = mpi.mpiexec(2);
-        c.env("OSHMPI_ROUTE", "mpi");
+        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi");
         c
     };
     let unchanged = |c: &Command| {

@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     Node,
-    /// One host, with OSHMPI_ROUTE=mpi.
+    /// One host, with OSHMPI_ROUTE=mpi and OSHMPI_TRANSPORT=mpi.
     MpiRoute,
     TwoHosts,
 }
@@ -327,7 +327,7 @@ fn command(case: &Case, place: &Place) -> Result<Command> {
     }
     let mut c = case.launcher.command(place.mpi, PES);
     if case.layout == Layout::MpiRoute {
-        c.env("OSHMPI_ROUTE", "mpi");
+        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi");
     }
     Ok(c)
 }

@@ -46,7 +46,7 @@ pub fn run(prefix: &Path, rounds: usize) -> Result<()> {
     println!("\n{BY_MPI} PEs by MPI on one host, {cores} cores for all");
     let launch = || {
         let mut c = Mpi::Mpich.mpiexec(BY_MPI);
-        c.env("OSHMPI_ROUTE", "mpi").arg(&program).arg("20");
+        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi").arg(&program).arg("20");
         c
     };
     worst.extend(compare(&format!("{BY_MPI}x1"), 1, cores, &measure(rounds, launch)?)?);
@@ -89,7 +89,8 @@ pub fn counts(prefix: &Path) -> Result<()> {
         let layout = format!("{pes}x1");
         let recorded = recorded(std::slice::from_ref(&layout), &Model::CLUSTER)?;
         let mut c = Mpi::Mpich.mpiexec(pes);
-        c.env("OSHMPI_ROUTE", "mpi").arg("env").arg(format!("LD_PRELOAD={}", counter.display())).arg(&program);
+        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi");
+        c.arg("env").arg(format!("LD_PRELOAD={}", counter.display())).arg(&program);
         let printed = output(&mut c)?;
         for (i, (name, rows)) in COUNTED.into_iter().enumerate() {
             let counted = sent(&printed, name)?;

@@ -132,7 +132,8 @@ fn oshcc(mpi: Mpi) -> Command {
 
 fn costs(mpi: Mpi, pes: usize, program: &Path, library: &Path) -> Result<Vec<Cost>> {
     let mut c = mpi.mpiexec(pes);
-    c.arg("env").arg(format!("LD_PRELOAD={}", library.display())).arg("OSHMPI_ROUTE=mpi").arg(program);
+    c.arg("env").arg(format!("LD_PRELOAD={}", library.display()));
+    c.args(["OSHMPI_ROUTE=mpi", "OSHMPI_TRANSPORT=mpi"]).arg(program);
     let printed = output(&mut limited(&c))?;
     printed.lines().map(|line| read(line).with_context(|| format!("not the line of a call: {line}"))).collect()
 }
