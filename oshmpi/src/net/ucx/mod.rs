@@ -342,11 +342,14 @@ impl Fabric for &'static Ucx {
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let served = !worker.rests() && worker.progress();
+        let rests = worker.rests();
+        let served = !rests && worker.progress();
         drop(worker);
         // What waits for room on a lane that nobody uses for a while.
-        for other in self.others.iter().filter_map(OnceLock::get) {
-            if let Ok(other) = other.try_lock() {
+        for other in self.others.iter().filter_map(OnceLock::get).filter(|_| !rests) {
+            if let Ok(other) = other.try_lock()
+                && !other.rests()
+            {
                 other.progress();
             }
         }
