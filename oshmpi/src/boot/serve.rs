@@ -4,7 +4,7 @@ use super::{liveness, session, teardown, watch};
 use crate::mpi;
 use crate::net::am::Hooks;
 use crate::net::carrier::Carrier;
-use crate::net::{Progress, Remote};
+use crate::net::{Polled, Progress, Remote};
 use crate::os::process;
 use crate::state::{self, Runtime};
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
@@ -37,9 +37,8 @@ fn served() -> Option<&'static Remote> {
     state::made()?.remote.as_ref()
 }
 
-/// One poll of the progress thread: true if a message had come. None: another thread serves, or operations cannot be
-/// served yet.
-fn serve_as_helper() -> Option<bool> {
+/// One poll of the progress thread. None: another thread serves, or operations cannot be served yet.
+fn serve_as_helper() -> Option<Polled> {
     served()?.poll_for_program()
 }
 
@@ -60,7 +59,7 @@ fn between_polls() {
     teardown::leave_if_ending();
 }
 
-/// The calls that the executor `messages` makes upwards.
+/// The calls that active messages make upwards.
 pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     /// Tells the progress thread that a poll for messages has served peers, so the thread need not.
     fn interrupted() {
@@ -82,7 +81,7 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
-/// The calls that the executor over UCX makes upwards. Its waits for puts and gets serve no messages, so they leave
+/// The calls that UCX's fabric makes upwards. Its waits for puts and gets serve no messages, so they leave
 /// them to the progress thread.
 pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     static TRANSFERS: Meanwhile =

@@ -1,4 +1,4 @@
-//! Announcements: before a PE uses windows of another PE, it tells that PE so by a message.
+//! Announcements: before a PE uses another PE's memory by the fabric, it tells that PE so by a message.
 //!
 //! MPI does not tell a target whether a poll has served a call on a window, but it tells whether a message has come. So
 //! the target's progress thread can sleep long in a pause between messages, and is awake while its windows are used.

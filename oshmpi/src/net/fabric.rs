@@ -95,12 +95,14 @@ pub(crate) trait Fabric: Send + Sync {
     }
 
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
-    /// is polling.
-    fn serve(&self) -> Option<bool>;
+    /// is polling. A fabric beside which there are messages need not poll: theirs let the library below make progress.
+    fn serve(&self) -> Option<bool> {
+        Some(false)
+    }
 
-    /// Whether polls have done something since the last question, as far as the library below tells: so it has carried
-    /// out operations of other PEs, of which no message told.
-    fn has_served(&self) -> bool {
+    /// Whether polls have done something since the last question, as far as the library below tells: for other PEs, or
+    /// for this one. Only the progress thread asks.
+    fn has_worked(&self) -> bool {
         false
     }
 
@@ -123,40 +125,25 @@ pub(crate) trait Fabric: Send + Sync {
         self.quiet_pe(lane, pe)
     }
 
-    /// Bytes of the longest block that is not better put or got by itself.
-    fn longest_block(&self) -> usize {
-        0
-    }
-
-    /// Puts blocks. The range spans from the first block to the end of the last. The source may be reused when the call
-    /// returns.
-    fn put_blocks(
-        &self,
-        lane: Lane,
-        range: SymRange,
-        pe: Pe,
-        source: Source,
-        blocks: Blocks,
-        _: How,
-    ) -> Result<(), NetError> {
-        for b in 0..blocks.n {
-            let from = source.part(b * blocks.here, blocks.len);
-            self.put_nbi(lane, range.part(b * blocks.there, blocks.len), pe, from)?;
-        }
-        self.local_puts(lane, pe)
-    }
-
-    /// Gets blocks. The range spans from the first block to the end of the last.
-    fn get_blocks(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
-        for b in 0..blocks.n {
-            let to = dest.part(b * blocks.here, blocks.len);
-            self.get_nbi(lane, range.part(b * blocks.there, blocks.len), pe, to)?;
-        }
-        self.local_gets(lane, pe)
+    /// What moves several blocks in one operation, if the fabric does that.
+    fn blocks(&self) -> Option<&dyn BlockFabric> {
+        None
     }
 
     /// Frees everything that the fabric has. Collective, before MPI ends.
     fn close(&self);
+}
+
+/// Operations on several blocks of the same length. The range spans from the first block to the end of the last.
+pub(crate) trait BlockFabric {
+    /// Bytes of the longest block that is not better put or got by itself.
+    fn longest_block(&self) -> usize;
+
+    /// Puts blocks. The source may be reused when the call returns.
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError>;
+
+    /// Gets blocks.
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError>;
 }
 
 /// A fabric whose operations are messages to the target's CPUs, which carry them out in the order in which they were

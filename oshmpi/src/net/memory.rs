@@ -3,7 +3,7 @@
 //! worst that a network can do.
 
 use super::Remote;
-use super::fabric::{ByMessage, Fabric, How, Offers};
+use super::fabric::{BlockFabric, ByMessage, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
@@ -202,21 +202,17 @@ impl Fabric for InMemory {
         pes.into_iter().flatten().for_each(|&pe| self.called(pe, "flush", How::default()));
         self.complete(|pe| pes.is_none_or(|pes| pes.contains(&pe)))
     }
-    fn serve(&self) -> Option<bool> {
-        Some(false)
+    fn blocks(&self) -> Option<&dyn BlockFabric> {
+        (!self.keeps_order).then_some(self)
     }
+    fn close(&self) {}
+}
+
+impl BlockFabric for InMemory {
     fn longest_block(&self) -> usize {
-        if self.keeps_order { 0 } else { 64 }
+        64
     }
-    fn put_blocks(
-        &self,
-        _: Lane,
-        range: SymRange,
-        pe: Pe,
-        source: Source,
-        blocks: Blocks,
-        how: How,
-    ) -> Result<(), NetError> {
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
         self.called(pe, "put_blocks", how);
         for b in 0..blocks.n {
             let bytes = copied(source.part(b * blocks.here, blocks.len));
@@ -224,7 +220,7 @@ impl Fabric for InMemory {
         }
         Ok(())
     }
-    fn get_blocks(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         self.called(pe, "get_blocks", How::default());
         for b in 0..blocks.n {
             let to = dest.part(b * blocks.here, blocks.len);
@@ -232,5 +228,4 @@ impl Fabric for InMemory {
         }
         Ok(())
     }
-    fn close(&self) {}
 }

@@ -8,10 +8,10 @@
 //! quiets of the two: for one PE and one way, or for all when a context has operations under way to several.
 
 pub(crate) mod am;
-mod amos;
 mod announce;
 pub(crate) mod carrier;
 pub(crate) mod comm_cache;
+mod completion;
 pub(crate) mod departures;
 mod error;
 mod fabric;
@@ -30,9 +30,9 @@ mod tests;
 mod ucx;
 
 pub(crate) use error::NetError;
-pub(crate) use fabric::{ByMessage, Fabric, Offers};
+pub(crate) use fabric::{BlockFabric, ByMessage, Fabric, Offers};
 pub(crate) use mpi::{Exposed, Mode};
-pub(crate) use progress::Progress;
+pub(crate) use progress::{Polled, Progress};
 pub(crate) use route::Returns;
 pub(crate) use ucx::{NoUcx, Opened, Place, Store, Ucx};
 
@@ -40,21 +40,18 @@ use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError, window::Use};
-use crate::os::clock;
-use crate::sync::ledger::{Ledger, Outstanding};
+use crate::sync::ledger::Ledger;
 use crate::sync::wait::WaitPolicy;
+use crate::transport::amo::Amo;
 use am::{Hooks, Messages, OverPackets, Own};
 use announce::Announcements;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use mpi::{Windows, probe};
 pub(crate) use path_key::MOST_PES;
-use path_key::{Path, PathKey};
+use path_key::Path;
 use route::{Route, Transfer};
 
-/// Operations by the fabric after which messages are served once. A poll costs as much as a short operation, so a lower
-/// number slows streams of operations. With a higher one, peers wait longer for their AMOs.
-const SERVED_EVERY: u32 = 32;
 /// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
 /// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
@@ -88,6 +85,9 @@ pub(crate) struct Remote {
     fabric: Option<Box<dyn Fabric>>,
     messages: Option<Box<dyn ByMessage>>,
     route: Route,
+    /// It matters whether a target's CPU takes part in the fabric's transfers: short ones then go by message, or the
+    /// target's progress thread has to be awake.
+    minds_cpu: bool,
     /// Which PEs were told that operations by the fabric follow. None: there are none for which a PE has to be awake.
     announcements: Option<Announcements>,
     /// The ledger of the default context.
@@ -188,6 +188,7 @@ impl Remote {
         Remote {
             fabric,
             messages,
+            minds_cpu: by_message || announcements.is_some(),
             route,
             announcements,
             ledger: Ledger::default(),
@@ -230,6 +231,12 @@ impl Remote {
         self.fabric.as_ref().map_or(Ok(Offers::default()), |fabric| fabric.offers(pe))
     }
 
+    /// Whether the CPU of `pe` takes part in the fabric's transfers, where that matters.
+    #[inline]
+    fn cpu_takes_part(&self, pe: Pe) -> Result<bool, NetError> {
+        Ok(self.minds_cpu && !self.offers(pe)?.transfers())
+    }
+
     /// Has the signal of a put of `len` bytes to `pe` follow the put. Both go by messages, which keep their order; or
     /// the fabric has a fence, and carries out the signal too; or the put is completed.
     pub(crate) fn before_signal(
@@ -239,7 +246,7 @@ impl Remote {
         word: Option<SymRange>,
         pe: Pe,
     ) -> Result<(), NetError> {
-        let put = self.route.transfer(Transfer::Put(Returns::BeforeSignal), len, self.offers(pe)?).by;
+        let put = self.route.transfer(Transfer::Put(Returns::BeforeSignal), len, self.cpu_takes_part(pe)?).by;
         match (word.map(|word| self.route.amo(word)), &self.fabric) {
             (Some(Path::Message), _) if put == Path::Message => Ok(()),
             (Some(Path::Fabric), Some(fabric)) if fabric.has_fence() => self.fence(ledger, |_| false),
@@ -264,7 +271,7 @@ impl Remote {
         self.messages.as_deref().filter(|_| self.fabric.is_none())
     }
 
-    /// Whether the job has windows, or UCX's own puts and gets.
+    /// Whether the job has a fabric that moves data by itself.
     pub(crate) fn has_fabric(&self) -> bool {
         self.fabric.is_some()
     }
@@ -281,9 +288,9 @@ impl Remote {
         source: Source,
         returns: Returns,
     ) -> Result<(), NetError> {
-        let offers = self.offers(pe)?;
-        let choice = self.route.transfer(Transfer::Put(returns), range.len, offers);
-        self.before(ledger, pe, choice.by, offers)?;
+        let cpu = self.cpu_takes_part(pe)?;
+        let choice = self.route.transfer(Transfer::Put(returns), range.len, cpu);
+        self.before(ledger, pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         match returns {
             Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, source)?,
@@ -303,9 +310,9 @@ impl Remote {
         dest: Dest,
         returns: Returns,
     ) -> Result<(), NetError> {
-        let offers = self.offers(pe)?;
-        let choice = self.route.transfer(Transfer::Get(returns), range.len, offers);
-        self.announce(pe, choice.by, offers)?;
+        let cpu = self.cpu_takes_part(pe)?;
+        let choice = self.route.transfer(Transfer::Get(returns), range.len, cpu);
+        self.announce(pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         if returns == Returns::AtOnce {
             way.get_nbi(ledger.lane(), range, pe, dest)?;
@@ -327,17 +334,17 @@ impl Remote {
         source: Source,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        if !self.in_one(&blocks) {
+        let Some(fabric) = self.in_one(&blocks) else {
             for b in 0..blocks.n {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
             }
             return self.local_puts(ledger, pe);
-        }
-        let offers = self.offers(pe)?;
-        let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), offers);
-        self.before(ledger, pe, choice.by, offers)?;
-        self.way(choice.by).put_blocks(ledger.lane(), range, pe, source, blocks, choice.how)?;
+        };
+        let cpu = self.cpu_takes_part(pe)?;
+        let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), cpu);
+        self.before(ledger, pe, choice.by, cpu)?;
+        fabric.put_blocks(range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.aside);
         Ok(())
     }
@@ -351,184 +358,75 @@ impl Remote {
         dest: Dest,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        if !self.in_one(&blocks) {
+        let Some(fabric) = self.in_one(&blocks) else {
             for b in 0..blocks.n {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
             return self.local_gets(ledger, pe);
-        }
-        self.announce(pe, Path::Fabric, self.offers(pe)?)?;
-        self.way(Path::Fabric).get_blocks(ledger.lane(), range, pe, dest, blocks)?;
+        };
+        self.announce(pe, Path::Fabric, self.cpu_takes_part(pe)?)?;
+        fabric.get_blocks(range, pe, dest, blocks)?;
         self.serve_behind(Path::Fabric);
         Ok(())
     }
 
-    fn in_one(&self, blocks: &Blocks) -> bool {
-        let longest = self.fabric.as_deref().map_or(0, Fabric::longest_block);
-        self.route.in_one(blocks.n, blocks.len, longest)
+    /// What moves blocks in one operation, if that is better than one by one.
+    fn in_one(&self, blocks: &Blocks) -> Option<&dyn BlockFabric> {
+        let fabric = self.fabric.as_deref()?.blocks()?;
+        self.route.in_one(blocks.n, blocks.len, fabric.longest_block()).then_some(fabric)
     }
 }
 
-/// Order and completion.
+/// AMOs.
 impl Remote {
-    /// Called before an operation to `pe` is issued. Completes earlier operations to `pe` that a fence has marked,
-    /// except those on the same way if it keeps their order. Announces an operation by the fabric.
-    #[inline]
-    fn before(&self, ledger: &Ledger, pe: Pe, by: Path, offers: Offers) -> Result<(), NetError> {
-        self.announce(pe, by, offers)?;
-        for earlier in Path::ALL {
-            let key = PathKey { pe, by: earlier };
-            if ledger.must_wait(key.number()) && !(earlier == by && self.keeps_order(by)) {
-                self.complete_marked(ledger, key)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether operations on one way keep their order across a fence.
-    fn keeps_order(&self, by: Path) -> bool {
-        by == Path::Message || self.fabric.as_ref().is_some_and(|fabric| fabric.has_fence())
-    }
-
-    /// Called before an operation on `pe` is issued: has the PE's progress thread awake if it is needed.
-    fn announce(&self, pe: Pe, by: Path, offers: Offers) -> Result<(), NetError> {
-        match (by, &self.announcements, &self.messages) {
-            (Path::Fabric, Some(told), Some(messages)) if !offers.transfers() && told.is_due(pe, clock::millis()) => {
-                messages.announce(pe)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Completes the operations of a key that a fence has marked. The first key after a fence is completed alone,
-    /// because the program may go on with that PE only. From the second key on, all operations by the fabric are
-    /// completed together, because each completion costs a round trip.
-    #[cold]
-    fn complete_marked(&self, ledger: &Ledger, key: PathKey) -> Result<(), NetError> {
-        let fabric = self.fabric.as_deref().filter(|_| key.by == Path::Fabric && ledger.not_the_first());
-        let Some(fabric) = fabric else { return self.complete(ledger, key) };
-        let seen = ledger.look();
-        let by_fabric = |number| PathKey::of_number(number).by == Path::Fabric;
-        let pes: Vec<Pe> = seen.keys().filter(|&number| by_fabric(number)).map(|n| PathKey::of_number(n).pe).collect();
-        self.flushes.fetch_add(1, Ordering::Relaxed);
-        fabric.quiet(ledger.lane(), Some(&pes))?;
-        ledger.done_if(&seen, by_fabric);
-        self.serve_behind(Path::Fabric);
-        Ok(())
-    }
-
-    /// Called after an operation to `pe` was issued. `waited`: the call waited for the network without serving other
-    /// PEs.
-    fn noted(&self, ledger: &Ledger, pe: Pe, by: Path, waited: bool) {
-        ledger.issued(PathKey { pe, by }.number());
+    /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
+    pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
+        let by = self.before_amo(ledger, word, pe)?;
+        let old = self.way(by).amo(ledger.lane(), word, pe, amo)?;
         if by == Path::Fabric {
-            let calls = self.fabric_calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-            if waited || calls.is_multiple_of(SERVED_EVERY) {
-                self.serve_behind(by);
-            }
+            // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
+            // others from the lock.
+            self.serve_if_nobody_does();
         }
+        Ok(old)
     }
 
-    /// Completes all operations of a context.
-    pub(crate) fn quiet(&self, ledger: &Ledger) -> Result<(), NetError> {
-        if ledger.is_clear() {
-            return Ok(());
-        }
-        let seen = ledger.look();
-        match seen.pending() {
-            Outstanding::Nothing => return Ok(()),
-            Outstanding::One(number) => self.flush(ledger, PathKey::of_number(number))?,
-            // All together, because one after the other they would cost a round trip each.
-            Outstanding::Many => {
-                self.flushes.fetch_add(1, Ordering::Relaxed);
-                for (by, way) in Path::ALL.into_iter().filter_map(|by| Some((by, self.find(by)?))) {
-                    let keys = seen.keys().map(PathKey::of_number).filter(|key| key.by == by);
-                    let pes: Vec<Pe> = keys.map(|key| key.pe).collect();
-                    way.quiet(ledger.lane(), (!seen.more()).then_some(&pes))?;
-                }
-            }
-        }
-        ledger.done(&seen);
+    /// Runs an AMO that is complete after a quiet of the context. `result`, if there is one, has the old value then.
+    pub(crate) fn amo_nbi(
+        &self,
+        ledger: &Ledger,
+        word: SymRange,
+        pe: Pe,
+        amo: Amo,
+        result: Option<Dest>,
+    ) -> Result<(), NetError> {
+        let by = self.before_amo(ledger, word, pe)?;
+        self.way(by).amo_nbi(ledger.lane(), word, pe, amo, result)?;
+        self.noted(ledger, pe, by, false);
         Ok(())
     }
 
-    /// Completes the operations of a context to one PE.
-    pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
-        self.complete(ledger, PathKey { pe, by: Path::Fabric })?;
-        self.complete(ledger, PathKey { pe, by: Path::Message })
+    fn before_amo(&self, ledger: &Ledger, word: SymRange, pe: Pe) -> Result<Path, NetError> {
+        let by = self.route.amo(word);
+        let cpu = by == Path::Fabric && self.cpu_takes_part(pe)?;
+        self.before(ledger, pe, by, cpu)?;
+        Ok(by)
     }
 
-    /// Completes the operations of a context to one PE on one way.
-    fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), NetError> {
-        let seen = ledger.look();
-        if seen.may_include(key.number()) {
-            self.flush(ledger, key)?;
-            ledger.done_with(&seen, key.number());
-        }
-        Ok(())
+    /// Whether the fabric carries out AMOs on a PE's memory by itself, while the CPUs carry out those of other words.
+    pub(crate) fn has_adapter_amos(&self, pe: Pe) -> Result<bool, NetError> {
+        Ok(self.messages.is_some() && self.offers(pe)?.amo)
     }
 
-    /// Completes all operations of all contexts.
-    pub(crate) fn quiet_all(&self) -> Result<(), NetError> {
-        let seen = self.ledger.look();
-        self.flushes.fetch_add(1, Ordering::Relaxed);
-        for way in Path::ALL.into_iter().filter_map(|by| self.find(by)) {
-            way.quiet_all()?;
-        }
-        self.ledger.done(&seen);
-        Ok(())
+    /// From byte `begin` of the heap on, adapters carry out the AMOs on words: see [`Route`](super::route::Route).
+    pub(crate) fn set_adapter_words(&self, begin: usize) {
+        self.route.set_adapter_words(begin);
     }
 
-    /// Orders later operations of the context after earlier ones, for each PE. Operations to PEs for which `at_once` is
-    /// true are completed at once, because these PEs are also reached without this ledger. The others are completed
-    /// before the next operation to their PE, unless the fabric's fence orders both.
-    pub(crate) fn fence(&self, ledger: &Ledger, at_once: impl Fn(Pe) -> bool) -> Result<(), NetError> {
-        let seen = ledger.look();
-        if seen.more() {
-            self.quiet(ledger)?;
-        } else {
-            for key in seen.keys().map(PathKey::of_number).filter(|key| at_once(key.pe)) {
-                self.complete(ledger, key)?;
-            }
-        }
-        ledger.fence();
-        match &self.fabric {
-            Some(fabric) if fabric.has_fence() && seen.keys().any(|n| PathKey::of_number(n).by == Path::Fabric) => {
-                fabric.fence(ledger.lane())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Completes the operations of a key. A full ledger may name a way that does not exist, which has no operations.
-    fn flush(&self, ledger: &Ledger, key: PathKey) -> Result<(), NetError> {
-        let Some(way) = self.find(key.by) else { return Ok(()) };
-        self.flushes.fetch_add(1, Ordering::Relaxed);
-        way.quiet_pe(ledger.lane(), key.pe)?;
-        self.serve_behind(key.by);
-        Ok(())
-    }
-
-    /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
-    fn local_puts(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
-        if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_puts(ledger.lane(), pe)?;
-            self.serve_behind(Path::Fabric);
-        }
-        Ok(())
-    }
-
-    /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
-        if self.route.some_gets_by_message() {
-            self.way(Path::Message).local_gets(ledger.lane(), pe)?;
-        }
-        if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_gets(ledger.lane(), pe)?;
-            self.serve_behind(Path::Fabric);
-        }
-        Ok(())
+    /// Whether an adapter carries out the AMOs on a word.
+    pub(crate) fn is_adapter_word(&self, word: SymRange) -> bool {
+        self.route.is_adapter_word(word)
     }
 }
 
@@ -561,12 +459,18 @@ impl Remote {
         }
     }
 
-    /// A poll of the progress thread. Returns whether a message had come, or the fabric has served a peer. None: a
-    /// thread of the program is in a call of the fabric or polls for messages.
-    pub(crate) fn poll_for_program(&self) -> Option<bool> {
-        let Some(fabric) = &self.fabric else { return self.serve() };
-        let told = fabric.beside_program(&mut || self.serve())?;
-        Some(fabric.has_served() || told)
+    /// A poll of the progress thread. None: a thread of the program is in a call of the fabric or polls for messages.
+    pub(crate) fn poll_for_program(&self) -> Option<Polled> {
+        let request = match &self.fabric {
+            Some(fabric) => fabric.beside_program(&mut || self.serve())?,
+            None => self.serve()?,
+        };
+        let worked = self.fabric.as_ref().is_some_and(|fabric| fabric.has_worked());
+        Some(match (request, worked) {
+            (true, _) => Polled::Request,
+            (false, true) => Polled::Something,
+            (false, false) => Polled::Nothing,
+        })
     }
 
     /// Polls once for requests of other PEs, by messages if there are any, else by the fabric. Either lets the library

@@ -2,9 +2,10 @@
 //! memory complete although the program does not call the library.
 //!
 //! The thread sleeps between turns, and a turn is a few polls. Peers tell by messages that the thread must be awake:
-//! they ask by messages, or announce what they ask by windows (`announce`). So a message begins [`AWAKE`], in which all
-//! sleeps are short. Behind it sleeps grow with the pause, so that a PE to which nobody talks has its core for itself.
-//! They also grow while the program polls all the time. Measurements: docs/design/across-nodes.md.
+//! they ask by messages, or announce what they ask of the fabric (`announce`). So a request begins [`AWAKE`], in which
+//! all sleeps are short. An answer to this PE's own request does not. Behind it sleeps grow with the pause, so that a
+//! PE to which nobody talks has its core for itself. They also grow while the program polls all the time. Measurements:
+//! docs/design/across-nodes.md.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// How long sleeps stay short after a message or a transfer: as long as an announcement holds.
+/// How long sleeps stay short after a request or a transfer: as long as an announcement holds.
 const AWAKE: Duration = Duration::from_millis(super::announce::RENEWED as u64);
 /// The sleep while peers talk to this PE. With a longer one each of their calls waits longer. A shorter one takes more
 /// of the core; beyond half of it the kernel lets the thread wait for a tick (4 ms at 250 Hz) when it wakes.
@@ -45,6 +46,16 @@ const LINGER: Duration = Duration::from_micros(20);
 /// turn that the kernel gives the thread (`take_short_turns`, 100 us).
 const IDLE: Duration = Duration::from_micros(40);
 
+/// What a poll has found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Polled {
+    Nothing,
+    /// Something for this PE or for another one.
+    Something,
+    /// A request of another PE.
+    Request,
+}
+
 pub(crate) struct Progress {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
@@ -58,9 +69,9 @@ static RUNS: AtomicBool = AtomicBool::new(false);
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
-    /// Starts the thread, which calls `poll` until it is stopped. `poll` returns true if a message had come, and None
-    /// if another thread is polling. `told`: a message comes before anything for which the thread must be awake.
-    pub(crate) fn start(told: bool, poll: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
+    /// Starts the thread, which calls `poll` until it is stopped. `poll` returns None if another thread is polling.
+    /// `told`: a request comes before anything for which the thread must be awake.
+    pub(crate) fn start(told: bool, poll: impl Fn() -> Option<Polled> + Send + 'static) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, told, &stopped))?;
@@ -88,7 +99,7 @@ impl Progress {
     }
 }
 
-fn run(poll: &impl Fn() -> Option<bool>, told: bool, stop: &AtomicBool) {
+fn run(poll: &impl Fn() -> Option<Polled>, told: bool, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
     let (mut sleep, mut others, mut woke) = (LAST_SLEEP, 0, Instant::now());
     // When a peer was served, and when the program polled; since when the program serves by itself.
@@ -105,7 +116,7 @@ fn run(poll: &impl Fn() -> Option<bool>, told: bool, stop: &AtomicBool) {
             sleep = sleep_beside(sleep, woke - serving);
         } else {
             serving = woke;
-            if turn(|| timed(poll), stop) {
+            if turn(|| timed(poll), woke - served < AWAKE, stop) {
                 served = Instant::now();
             }
             sleep = if told { sleep_after(served.elapsed(), polled.elapsed()) } else { UNTOLD };
@@ -128,22 +139,26 @@ fn sleep_after(served: Duration, polled: Duration) -> Duration {
     }
 }
 
-/// A poll: how long it took, and whether a message had come.
-fn timed(poll: &impl Fn() -> Option<bool>) -> Option<(Duration, bool)> {
+/// A poll: how long it took, and what it has found.
+fn timed(poll: &impl Fn() -> Option<Polled>) -> Option<(Duration, Polled)> {
     let before = Instant::now();
-    poll().map(|message| (before.elapsed(), message))
+    poll().map(|found| (before.elapsed(), found))
 }
 
-/// A turn: polls until nothing comes any more, or another thread polls. Returns whether a peer was served.
-fn turn(mut poll: impl FnMut() -> Option<(Duration, bool)>, stop: &AtomicBool) -> bool {
-    let (mut polls, mut long, mut served) = (0, 0, false);
+/// A turn: polls until nothing comes any more, or another thread polls. `awake`: peers have announced what they ask of
+/// the fabric, so what it does is for them. Returns whether a request has come, or a transfer is under way.
+fn turn(mut poll: impl FnMut() -> Option<(Duration, Polled)>, awake: bool, stop: &AtomicBool) -> bool {
+    let (mut polls, mut long, mut served, mut lingers) = (0, 0, false, false);
     let (mut idle, mut in_row) = (Duration::ZERO, Duration::ZERO);
-    while if served { in_row < LINGER && idle < IDLE && !stop.load(Ordering::Relaxed) } else { polls < POLLS } {
-        let Some((took, message)) = poll() else { break };
+    while if lingers { in_row < LINGER && idle < IDLE && !stop.load(Ordering::Relaxed) } else { polls < POLLS } {
+        let Some((took, found)) = poll() else { break };
         polls += 1;
-        if message || took >= LONG_POLL {
-            long += 1;
-            served |= message || long >= POLLS / 2;
+        let asked = found == Polled::Request;
+        let worked = awake && found == Polled::Something;
+        if asked || worked || took >= LONG_POLL {
+            long += u32::from(took >= LONG_POLL);
+            served |= asked || long >= POLLS / 2;
+            lingers |= served || worked;
             in_row = Duration::ZERO;
         } else {
             (idle, in_row) = (idle + took, in_row + took);
@@ -159,28 +174,38 @@ mod tests {
 
     const US: Duration = Duration::from_micros(1);
 
-    /// A turn in which some polls bring a message and some take long. Gives what it gives, and its polls.
-    fn turn_of(message: impl Fn(u32) -> bool, long: impl Fn(u32) -> bool) -> (bool, u32) {
+    /// A turn in which polls find what `found` says for their number, and some take long. Gives what it gives, and its
+    /// polls.
+    fn turn_of(found: impl Fn(u32) -> Polled, long: impl Fn(u32) -> bool, awake: bool) -> (bool, u32) {
         let mut n = 0;
         let one = || {
             n += 1;
-            Some((if long(n) { LONG_POLL } else { US }, message(n)))
+            Some((if long(n) { LONG_POLL } else { US }, found(n)))
         };
-        (turn(one, &AtomicBool::new(false)), n)
+        (turn(one, awake, &AtomicBool::new(false)), n)
     }
 
     #[test]
     fn a_turn_goes_on_while_peers_are_served() {
         let never = |_| false;
-        assert_eq!(turn_of(never, never), (false, POLLS));
-        assert_eq!(turn_of(|n| n == 1, never), (true, 1 + 20), "its next call may come");
-        assert_eq!(turn_of(|n| n % 16 == 1, never), (true, 43), "calls that take turns with the program");
-        assert_eq!(turn_of(|n| n < 1000, |n| n < 1000), (true, 1000 + 19));
-        assert_eq!(turn_of(never, |n| n <= 3), (false, POLLS), "interrupted");
-        assert_eq!(turn_of(never, |n| n < 500), (true, 500 + 19), "a transfer by windows");
-        assert!(!turn(|| None, &AtomicBool::new(false)));
-        let mut first = Some((US, true));
-        assert!(turn(|| first.take(), &AtomicBool::new(false)), "served before the other came");
+        let nothing = |_| Polled::Nothing;
+        let requests = |which: fn(u32) -> bool| move |n| if which(n) { Polled::Request } else { Polled::Nothing };
+        let works = |n| if n < 1000 { Polled::Something } else { Polled::Nothing };
+        assert_eq!(turn_of(nothing, never, true), (false, POLLS));
+        assert_eq!(turn_of(requests(|n| n == 1), never, false), (true, 1 + 20), "its next call may come");
+        assert_eq!(
+            turn_of(requests(|n| n % 16 == 1), never, false),
+            (true, 43),
+            "calls that take turns with the program"
+        );
+        assert_eq!(turn_of(requests(|n| n < 1000), |n| n < 1000, false), (true, 1000 + 19));
+        assert_eq!(turn_of(nothing, |n| n <= 3, false), (false, POLLS), "interrupted");
+        assert_eq!(turn_of(nothing, |n| n < 500, false), (true, 500 + 19), "a transfer by the fabric");
+        assert_eq!(turn_of(works, never, true), (false, 1000 + 19), "what peers have announced");
+        assert_eq!(turn_of(works, never, false), (false, POLLS), "what comes for this PE");
+        assert!(!turn(|| None, true, &AtomicBool::new(false)));
+        let mut first = Some((US, Polled::Request));
+        assert!(turn(|| first.take(), false, &AtomicBool::new(false)), "served before the other came");
     }
 
     #[test]
@@ -215,12 +240,12 @@ mod tests {
 
     #[test]
     fn it_polls_until_it_is_stopped() {
-        let streaming = Progress::start(false, || Some(true)).unwrap();
+        let streaming = Progress::start(false, || Some(Polled::Request)).unwrap();
         let polls = Arc::new(AtomicU32::new(0));
         let counted = polls.clone();
         let progress = Progress::start(true, move || {
             counted.fetch_add(1, Ordering::Relaxed);
-            Some(false)
+            Some(Polled::Nothing)
         })
         .unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! The one decision of an operation: by the fabric (MPI's windows or UCX) or by message, with its source copied or not.
+//! The one decision of an operation: by the fabric or by message, with its source copied or not.
 //!
 //! | up to | transfer | goes | longer ones |
 //! |---|---|---|---|
@@ -10,7 +10,7 @@
 //! An AMO goes by message, so that the CPUs of the word's node carry it out, or by the fabric: of words that the
 //! program has asked for with a hint where adapters carry out AMOs, and of all words where there are no messages.
 
-use super::fabric::{How, Offers};
+use super::fabric::How;
 use super::path_key::Path;
 use crate::memory::addr::{SegId, SymRange};
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -73,10 +73,10 @@ impl Route {
         Route { fabric, messages, by_message, words: AtomicUsize::new(usize::MAX) }
     }
 
-    /// Chooses for `len` bytes to a PE on whose memory the fabric does by itself what `offers` says.
-    pub(super) fn transfer(&self, what: Transfer, len: usize, offers: Offers) -> Choice {
+    /// Chooses for `len` bytes to a PE whose `cpu` takes part in the fabric's transfers or does not.
+    pub(super) fn transfer(&self, what: Transfer, len: usize, cpu: bool) -> Choice {
         let by_fabric = |aside| Choice { by: Path::Fabric, how: How { aside, with_next: false } };
-        let by_message = self.by_message && !offers.transfers();
+        let by_message = self.by_message && cpu;
         match what {
             Transfer::Put(Returns::BeforeSignal) if !self.fabric || by_message => WITH_NEXT,
             Transfer::Put(Returns::BeforeSignal) if self.messages && len <= SHORT => WITH_NEXT,
@@ -131,7 +131,6 @@ mod tests {
     const FABRIC: Choice = Choice { by: Path::Fabric, how: How { aside: false, with_next: false } };
     const ASIDE: Choice = Choice { by: Path::Fabric, how: How { aside: true, with_next: false } };
 
-    const NONE: Offers = Offers { put: false, get: false, amo: false };
     const WORD: SymRange = SymRange { seg: SegId::Heap, off: 8, len: 8 };
 
     /// For each border: the transfer, the last length on one side with its choice, and the choice for one byte more.
@@ -149,8 +148,8 @@ mod tests {
             (&short, Get(AtOnce), SHORT, BY_MESSAGE, FABRIC),
             (&short, Get(Done), SHORT, FABRIC, FABRIC),
         ] {
-            assert_eq!(route.transfer(what, size, NONE), up_to, "{what:?} of {size} bytes");
-            assert_eq!(route.transfer(what, size + 1, NONE), above, "{what:?} of {size} bytes and one");
+            assert_eq!(route.transfer(what, size, true), up_to, "{what:?} of {size} bytes");
+            assert_eq!(route.transfer(what, size + 1, true), above, "{what:?} of {size} bytes and one");
         }
     }
 
@@ -158,9 +157,9 @@ mod tests {
     fn without_a_fabric_everything_goes_by_message() {
         let route = Route::new(false, true, false);
         for what in [Put(Done), Put(AtOnce), Get(Done), Get(AtOnce)] {
-            assert_eq!(route.transfer(what, 1 << 40, NONE), BY_MESSAGE);
+            assert_eq!(route.transfer(what, 1 << 40, true), BY_MESSAGE);
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 1 << 40, NONE), WITH_NEXT);
+        assert_eq!(route.transfer(Put(BeforeSignal), 1 << 40, true), WITH_NEXT);
         assert!(route.amo(WORD) == Path::Message && !route.in_one(100, 8, usize::MAX));
     }
 
@@ -168,9 +167,9 @@ mod tests {
     fn without_messages_everything_goes_by_the_fabric() {
         let route = Route::new(true, false, false);
         for what in [Put(AtOnce), Get(Done), Get(AtOnce)] {
-            assert_eq!(route.transfer(what, 8, NONE), FABRIC);
+            assert_eq!(route.transfer(what, 8, true), FABRIC);
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 8, NONE), ASIDE);
+        assert_eq!(route.transfer(Put(BeforeSignal), 8, true), ASIDE);
         assert_eq!(route.amo(WORD), Path::Fabric);
         assert!(route.in_one(4, 8, 8) && !route.in_one(3, 8, 8) && !route.in_one(4, 9, 8));
     }
@@ -180,9 +179,9 @@ mod tests {
     fn what_an_adapter_does_goes_by_the_fabric() {
         let route = Route::new(true, true, true);
         for (what, choice) in [(Put(Done), ASIDE), (Put(AtOnce), FABRIC), (Get(Done), FABRIC), (Get(AtOnce), FABRIC)] {
-            assert_eq!(route.transfer(what, 8, Offers::ALL), choice, "{what:?}");
+            assert_eq!(route.transfer(what, 8, false), choice, "{what:?}");
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 8, Offers::ALL), WITH_NEXT);
+        assert_eq!(route.transfer(Put(BeforeSignal), 8, false), WITH_NEXT);
         assert_eq!(route.amo(WORD), Path::Message);
         route.set_adapter_words(8);
         assert_eq!(route.amo(WORD), Path::Fabric);

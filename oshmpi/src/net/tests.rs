@@ -1,4 +1,4 @@
-//! Tests of the choice, the use of the ledger, order and completion, over executors in memory.
+//! Tests of the choice, the use of the ledger, order and completion, over fabrics in memory.
 
 use super::announce::RENEWED;
 use super::fabric::How;
@@ -26,9 +26,9 @@ struct Pe0 {
     remote: Remote,
 }
 
-fn pe0(windows: bool, messages: bool, by_message: bool) -> Pe0 {
+fn pe0(fabric: bool, messages: bool, by_message: bool) -> Pe0 {
     let job = Job::new(NAMED + 3);
-    Pe0 { remote: job.remote(windows, messages, by_message, false), job }
+    Pe0 { remote: job.remote(fabric, messages, by_message, false), job }
 }
 
 impl Pe0 {
@@ -71,7 +71,7 @@ static LONG: [u8; SHORT + 1] = [7; SHORT + 1];
 static ONE: [u8; 1] = [1];
 
 #[test]
-fn a_fence_keeps_two_puts_in_order_where_the_executor_does_not() {
+fn a_fence_keeps_two_puts_in_order_where_the_fabric_does_not() {
     for (fence, last) in [(false, 1), (true, 2)] {
         let pe = pe0(true, false, false);
         pe.put(PEER, 0, &[1], Returns::AtOnce);
@@ -95,9 +95,9 @@ fn messages_keep_their_order_without_waiting() {
     assert_eq!(pe.there(PEER, 0), 2);
 }
 
-/// In both directions, operations by the other executor are complete before the next operation.
+/// In both directions, operations the other way are complete before the next operation.
 #[test]
-fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
+fn a_fence_orders_what_goes_by_the_fabric_and_what_goes_by_message() {
     for fence in [false, true] {
         let pe = pe0(true, true, true);
         pe.put(PEER, 0, &LONG, Returns::AtOnce);
@@ -105,7 +105,7 @@ fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
             pe.fence();
         }
         pe.amo(SEGMENT - 8);
-        assert_eq!(pe.there(PEER, 0), if fence { 7 } else { 0 }, "put by window, AMO by message");
+        assert_eq!(pe.there(PEER, 0), if fence { 7 } else { 0 }, "put by the fabric, AMO by message");
 
         let pe = pe0(true, true, true);
         pe.put(PEER, 0, &[1], Returns::AtOnce);
@@ -113,7 +113,7 @@ fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
             pe.fence();
         }
         pe.put(PEER, 8, &LONG, Returns::AtOnce);
-        assert_eq!(pe.there(PEER, 0), if fence { 1 } else { 0 }, "put by message, put by window");
+        assert_eq!(pe.there(PEER, 0), if fence { 1 } else { 0 }, "put by message, put by the fabric");
     }
 }
 
@@ -130,8 +130,8 @@ fn a_fence_completes_at_once_what_others_reach_without_the_ledger() {
 #[test]
 fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     for pes in [1, 2, NAMED + 2] {
-        for (windows, messages) in [(true, false), (false, true), (true, true)] {
-            let (pe, peers) = (pe0(windows, messages, false), || (1..=pes as u32).map(Pe));
+        for (fabric, messages) in [(true, false), (false, true), (true, true)] {
+            let (pe, peers) = (pe0(fabric, messages, false), || (1..=pes as u32).map(Pe));
             peers().for_each(|peer| pe.put(peer, 0, &[1], Returns::AtOnce));
             assert!(peers().all(|peer| pe.there(peer, 0) == 0));
             pe.remote.quiet_pe(pe.ledger(), PEER).unwrap();
@@ -146,7 +146,7 @@ fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
 }
 
 /// A quiet flushes the PEs that were used, whatever the number of PEs is, and each once. Beyond the names of a ledger
-/// the executor knows which.
+/// the fabric knows which.
 #[test]
 fn a_quiet_names_the_pes_that_were_used() {
     for pes in [2, 5, 26, NAMED + 2] {
@@ -218,8 +218,8 @@ fn puts_go_as_they_are_chosen_to() {
 
 #[test]
 fn old_values_are_there_when_they_are_promised() {
-    for (windows, messages) in [(true, false), (true, true), (false, true)] {
-        let pe = pe0(windows, messages, false);
+    for (fabric, messages) in [(true, false), (true, true), (false, true)] {
+        let pe = pe0(fabric, messages, false);
         assert_eq!((pe.amo(0), pe.amo(0)), (0, 1));
         let mut old = u64::MAX;
         // SAFETY: a local that stays until the quiet.
@@ -266,9 +266,9 @@ fn a_fence_of_the_fabric_completes_nothing() {
     assert_eq!(pe.there(PEER, 0), 2);
 }
 
-/// Two stores that nothing orders show the executor: windows carry them out in the reverse order, messages do not.
+/// Two stores that nothing orders show the way: the fabric carries them out in the reverse order, messages do not.
 #[test]
-fn words_of_adapters_go_by_the_window() {
+fn words_of_adapters_go_by_the_fabric() {
     let pe = pe0(true, true, false);
     pe.remote.set_adapter_words(8);
     let store = |off, value, result| {
@@ -298,10 +298,10 @@ fn blocks_arrive_in_either_way() {
         }
         bytes
     };
-    for (windows, n, put, get) in
+    for (fabric, n, put, get) in
         [(true, 4, "put_blocks", "get_blocks"), (true, 3, "put_nbi", "get_nbi"), (false, 4, "put_nbi", "get_nbi")]
     {
-        let pe = pe0(windows, !windows, false);
+        let pe = pe0(fabric, !fabric, false);
         let blocks = Blocks { n, len: 3, here: 5, there: 7 };
         let range = at(64, (n - 1) * blocks.there + blocks.len);
         // SAFETY: a static.
@@ -333,12 +333,12 @@ fn blocks_arrive_in_either_way() {
 #[test]
 fn pes_as_threads_agree() {
     const ROUNDS: u64 = 200;
-    for (windows, messages) in [(true, false), (true, true), (false, true)] {
+    for (fabric, messages) in [(true, false), (true, true), (false, true)] {
         let job = Job::new(3);
         std::thread::scope(|s| {
             for _ in 0..3 {
                 s.spawn(|| {
-                    let remote = job.remote(windows, messages, false, false);
+                    let remote = job.remote(fabric, messages, false, false);
                     for _ in 0..ROUNDS {
                         remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
                         remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
@@ -348,14 +348,14 @@ fn pes_as_threads_agree() {
             }
         });
         assert_eq!(
-            job.remote(windows, messages, false, false).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
+            job.remote(fabric, messages, false, false).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
             6 * ROUNDS
         );
     }
 }
 
 #[test]
-fn operations_on_windows_are_announced_if_the_target_must_be_awake() {
+fn operations_by_the_fabric_are_announced_if_the_target_must_be_awake() {
     static mut GOT: [u8; SHORT + 1] = [0; SHORT + 1];
     for awake in [false, true] {
         let job = Job::new(4);

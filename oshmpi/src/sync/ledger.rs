@@ -127,7 +127,8 @@ impl Default for Ledger {
     }
 }
 
-/// A lane of the network: contexts of different lanes wait for no lock of each other's.
+/// A lane of the network: contexts of different lanes wait for no lock of each other's. A context that one thread has
+/// to itself is given one when it is made (`ctx`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lane(pub(crate) u8);
 

@@ -20,7 +20,7 @@ pub(super) const LOAD: usize = 16 << 10;
 pub(super) const SERVED: usize = 64;
 /// Polls, at most, until answers have left at the end of the process. A peer that has ended takes no answer.
 pub(super) const POLLS_AT_END: u32 = 10_000;
-/// Polls of a wait between two pushes of operations that windows keep. An answer that is already on its way comes
+/// Polls of a wait between two pushes of operations that the fabric keeps. An answer that is already on its way comes
 /// within fewer polls.
 pub(super) const POLLS_BEFORE_PUSH: u32 = 64;
 /// While requests are gathered, the network is polled once for this many of them: a poll costs as much as some tens of

@@ -60,14 +60,14 @@ pub(crate) fn written() -> u64 {
     WRITTEN.load(Ordering::Relaxed)
 }
 
-/// The calls that this executor makes upwards.
+/// The calls that a fabric makes upwards.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     pub(crate) policy: WaitPolicy,
     pub(crate) backoff: Backoff,
     /// What a wait does beside polling.
     pub(crate) meanwhile: &'static Meanwhile,
-    /// In a wait that lasts: pushes out operations on windows that MPI may keep until a flush.
+    /// In a wait that lasts: sends operations that the fabric may keep until a flush.
     pub(crate) push: fn(),
     /// Called when words of this PE's memory may have changed.
     pub(crate) changed: fn(),
@@ -90,11 +90,11 @@ struct Inner<N> {
     open: Vec<Pe>,
 }
 
-/// The executor over either network: its code is there once.
+/// Active messages over either network: their code is there once.
 pub(crate) type OverPackets = Messages<Box<dyn Net + Send>>;
 
 impl OverPackets {
-    /// Opens the executor. `posted`: receives are posted before their messages come. Otherwise a receive begins when a
+    /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
     /// probe has found its message.
     pub(super) fn open(
         packets: impl Packets + 'static,
@@ -105,7 +105,7 @@ impl OverPackets {
         Ok(Messages::over(Box::new(PacketNet::new(packets, posted)?) as Box<dyn Net + Send>, own, hooks))
     }
 
-    /// Opens the executor on the job's communicator, which has been made.
+    /// Active messages on the job's communicator, which has been made.
     pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<OverPackets, NetError> {
         Messages::open(job_comm::comm(), own, hooks, !faults::receives_may_be_lost())
     }
@@ -128,14 +128,16 @@ impl<N: Net> Inner<N> {
     }
 
     /// Carries out requests of other PEs until none is left or an answer has come. The caller may be waiting for that
-    /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether anything had
-    /// come.
+    /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether there were
+    /// requests.
     fn serve(&mut self, own: &Own, notes: Notes, changed: fn()) -> Result<bool, NetError> {
-        for served in 0..SERVED {
-            let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
+        let mut requests = false;
+        for _ in 0..SERVED {
+            let Some((from, kind, message)) = self.net.receive()? else { break };
             order::message_is_here();
             match kind {
                 Kind::Request => {
+                    requests = true;
                     let mut answer = self.net.buffer();
                     let carried_out = target::carry_out(own, notes, from.0, &message, &mut answer);
                     let written = carried_out.unwrap_or_else(|why| protocol_error(from, why));
@@ -157,7 +159,7 @@ impl<N: Net> Inner<N> {
                 break;
             }
         }
-        Ok(true)
+        Ok(requests)
     }
 
     /// Gathers a request for a PE, and returns its number.

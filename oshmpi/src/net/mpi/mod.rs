@@ -12,7 +12,7 @@ mod segment_windows;
 pub(crate) use segment_windows::{Exposed, Mode};
 
 use super::NetError;
-use super::fabric::{Fabric, How, Offers};
+use super::fabric::{BlockFabric, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
@@ -286,19 +286,21 @@ impl Fabric for Windows {
         Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
+    fn blocks(&self) -> Option<&dyn BlockFabric> {
+        Some(self)
+    }
+
+    fn close(&self) {
+        self.segments.close();
+    }
+}
+
+impl BlockFabric for Windows {
     fn longest_block(&self) -> usize {
         Window::LONGEST_BLOCK
     }
 
-    fn put_blocks(
-        &self,
-        _: Lane,
-        range: SymRange,
-        pe: Pe,
-        source: Source,
-        blocks: Blocks,
-        how: How,
-    ) -> Result<(), NetError> {
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let from = source.at();
         if how.aside {
@@ -318,14 +320,10 @@ impl Fabric for Windows {
         Ok(self.noted(pe)?)
     }
 
-    fn get_blocks(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         // SAFETY: the blocks of the destination can be written until the flush. The range lies inside the window.
         unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };
         Ok(window.flush_local(pe.0)?)
-    }
-
-    fn close(&self) {
-        self.segments.close();
     }
 }

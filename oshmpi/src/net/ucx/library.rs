@@ -1,4 +1,4 @@
-//! UCX's library `libucp.so.0`, loaded at run time: the functions that the executor calls, and their structures.
+//! UCX's library `libucp.so.0`, loaded at run time: the functions that the fabric calls, and their structures.
 //!
 //! The layouts are those of UCX's API 1.13, the oldest that was tried. Each structure says which of its fields are
 //! valid, so that newer libraries understand it. The test below compares the layouts with UCX's

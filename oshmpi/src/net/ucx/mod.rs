@@ -41,7 +41,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
-use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use worker::{Request, Worker};
 
 /// Where records lie in a window, polls of a wait for one poll of MPI: a PE that contacts this one for the first time
@@ -70,7 +70,7 @@ pub(crate) struct Ucx {
     waiters: AtomicU32,
 }
 
-/// Why there is no such executor.
+/// Why there is no such fabric.
 #[derive(Debug)]
 pub(crate) enum NoUcx {
     /// The library is not there, or refuses something.
@@ -151,12 +151,23 @@ impl Ucx {
     /// This PE takes part in nothing until [`Ucx::wake`]: no PE needs another one. From now on connections may be
     /// closed by their other ends, and nobody looks at them.
     pub(crate) fn rest(&self) {
-        self.main().set_rest(true);
+        self.set_rest(true);
     }
 
     /// OpenSHMEM is initialised, maybe again.
     pub(crate) fn wake(&self) {
-        self.main().set_rest(false);
+        self.set_rest(false);
+    }
+
+    fn set_rest(&self, rests: bool) {
+        for worker in self.lanes().chain([&self.worker]) {
+            worker.lock().unwrap_or_else(|e| e.into_inner()).set_rest(rests);
+        }
+    }
+
+    /// The workers of lanes that were used, but for the main one.
+    fn lanes(&self) -> impl Iterator<Item = &Mutex<Worker>> {
+        self.others.iter().filter_map(OnceLock::get)
     }
 
     /// A PE that contacts this one for the first time may wait for MPI to be polled.
@@ -336,32 +347,23 @@ impl Fabric for &'static Ucx {
         others.map(|(lane, _)| lane).chain([Lane::MAIN]).try_for_each(|lane| self.quiet(lane, None))
     }
 
-    fn serve(&self) -> Option<bool> {
-        let worker = match self.worker.try_lock() {
-            Ok(worker) => worker,
-            Err(TryLockError::Poisoned(e)) => e.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        let rests = worker.rests();
-        let served = !rests && worker.progress();
-        drop(worker);
-        // What waits for room on a lane that nobody uses for a while.
-        for other in self.others.iter().filter_map(OnceLock::get).filter(|_| !rests) {
-            if let Ok(other) = other.try_lock()
-                && !other.rests()
+    /// Lets lanes that nobody uses for a while send what waits for room.
+    fn push(&self) {
+        for lane in self.lanes() {
+            if let Ok(worker) = lane.try_lock()
+                && !worker.rests()
             {
-                other.progress();
+                worker.progress();
             }
         }
-        if served {
-            (self.hooks.changed)();
-        } else {
-            self.poll_mpi();
-        }
-        Some(served)
     }
 
-    fn has_served(&self) -> bool {
+    fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
+        self.push();
+        serve()
+    }
+
+    fn has_worked(&self) -> bool {
         self.worked.swap(false, Ordering::Relaxed) // a hint
     }
 
@@ -371,8 +373,8 @@ impl Fabric for &'static Ucx {
         if let Some(comm) = self.comm {
             let _ = self.quiet_all().map(|()| comm.least(&[0])); // the process ends, whatever comes of it
         }
-        for other in self.others.iter().filter_map(OnceLock::get) {
-            other.lock().unwrap_or_else(|e| e.into_inner()).end();
+        for lane in self.lanes() {
+            lane.lock().unwrap_or_else(|e| e.into_inner()).end();
         }
         self.main().end();
         self.records.close();

@@ -377,7 +377,7 @@ impl Worker {
     /// The destination can be written until the request is over.
     pub(super) unsafe fn receive(&self, tag: u64, mask: u64, dest: Dest) -> Result<Option<Request>, NetError> {
         let params = RequestParams::receive();
-        // SAFETY: the caller's promise; the worker is there until `end`, after which the executor calls nothing of it.
+        // SAFETY: the caller's promise; the worker is there until `end`, after which the fabric calls nothing of it.
         let given = unsafe { (self.library.receive)(self.worker, dest.at(), dest.len(), tag, mask, &params) };
         self.pending(None, "a receive", given)
     }
@@ -472,7 +472,7 @@ impl Worker {
 
     /// Lets the library send and receive. Gives whether anything has happened.
     pub(super) fn progress(&self) -> bool {
-        // SAFETY: the worker is there until `end`, after which the executor calls nothing of it.
+        // SAFETY: the worker is there until `end`, after which the fabric calls nothing of it.
         unsafe { (self.library.progress)(self.worker) != 0 }
     }
 
