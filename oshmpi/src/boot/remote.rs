@@ -156,9 +156,9 @@ fn over_ucx(
         Some(store) => Place::Launcher(store),
         None => Place::Window(job_comm::made()?),
     };
-    let hooks = serve::transfer_hooks(node.policy, node.backoff);
+    let [transfers, messages] = [serve::transfer_hooks, serve::message_hooks].map(|of| of(node.policy, node.backoff));
     let pes = node.placement.pes as usize;
-    let ucx = Ucx::make(me, pes, opened, exposed(segments), hooks, place).map_err(|e| match e {
+    let ucx = Ucx::make(me, pes, opened, exposed(segments), transfers, place).map_err(|e| match e {
         NoUcx::Library(why) => BootError::NoUcx(why),
         NoUcx::Store(why) => BootError::NoRecord(why),
         NoUcx::Mpi(e) => BootError::NoWindows(e.into()),
@@ -171,7 +171,7 @@ fn over_ucx(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    let remote = Remote::by_ucx(ucx, own(segments), hooks, helper).map_err(BootError::NoWindows)?;
+    let remote = Remote::by_ucx(ucx, own(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
     let by = "UCX, with an endpoint for each PE that was used";
     begin_to_serve(helper, remote.is_told_by_messages(), by, notes)?;

@@ -81,11 +81,16 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
-/// The calls that UCX's fabric makes upwards. Its waits for puts and gets serve no messages, so they leave
-/// them to the progress thread.
+/// The calls that UCX's fabric makes upwards. Its waits for puts and gets serve messages too.
 pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
-    static TRANSFERS: Meanwhile =
-        Meanwhile { interrupted: teardown::leave_if_ending, lasts: watch::lasts, over: watch::over };
+    fn interrupted() {
+        if let Some(remote) = served() {
+            remote.serve();
+            Progress::polled();
+        }
+        teardown::leave_if_ending();
+    }
+    static TRANSFERS: Meanwhile = Meanwhile { interrupted, lasts: watch::lasts, over: watch::over };
     Hooks { meanwhile: &TRANSFERS, ..message_hooks(policy, backoff) }
 }
 

@@ -475,7 +475,7 @@ impl Remote {
 
     /// Polls once for requests of other PEs, by messages if there are any, else by the fabric. Either lets the library
     /// below make progress and so serves both.
-    fn serve(&self) -> Option<bool> {
+    pub(crate) fn serve(&self) -> Option<bool> {
         self.find(Path::Message).or(self.find(Path::Fabric))?.serve()
     }
 

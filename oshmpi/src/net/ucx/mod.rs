@@ -44,10 +44,6 @@ use record::{Record, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use worker::{Request, Worker};
 
-/// Where records lie in a window, polls of a wait for one poll of MPI: a PE that contacts this one for the first time
-/// waits for MPI to be polled.
-const POLLS_PER_MPI: u32 = 8;
-
 pub(crate) struct Ucx {
     me: u32,
     /// Where records lie in a window. Otherwise UCX needs no MPI.
@@ -206,8 +202,8 @@ impl Ucx {
         Ok(worker)
     }
 
-    /// Returns when `is_over` says so. No lock is held between two polls. The polls let UCX carry out puts and gets of
-    /// other PEs; active messages are the progress thread's.
+    /// Returns when `is_over` says so. No lock is held between two polls. They let UCX carry out puts and gets of other
+    /// PEs, and the hook that is called between them serves active messages.
     fn wait(
         &self,
         lane: Lane,
@@ -220,29 +216,19 @@ impl Ucx {
             meanwhile: self.hooks.meanwhile,
             backoff: self.hooks.backoff,
         };
-        let (mut polls, mut result) = (0u32, Ok(()));
+        let mut result = Ok(());
         let ready = || {
             let mut worker = self.lock(lane).expect("the lane has its worker");
-            let mut served = worker.progress();
+            let served = worker.progress_for_next();
             let over = is_over(&mut worker);
             drop(worker);
-            if lane != Lane::MAIN
-                && let Ok(main) = self.worker.try_lock()
-            {
-                served |= main.progress();
-            }
             if served {
                 (self.hooks.changed)();
             }
-            polls = polls.wrapping_add(1);
-            let over = over.unwrap_or_else(|e| {
+            over.unwrap_or_else(|e| {
                 result = Err(e);
                 true
-            });
-            if !over && polls.is_multiple_of(POLLS_PER_MPI) {
-                self.poll_mpi();
-            }
-            over
+            })
         };
         waiter.until_told(ready, || Awaited::Answer { pe: pe.0 });
         result
