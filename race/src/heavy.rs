@@ -17,12 +17,13 @@ fn membarrier(command: i64) -> bool {
 /// Whether heavy fences of others reach this process.
 pub fn reaches_here() -> bool {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
-    *REGISTERED.get_or_init(|| !cfg!(miri) && membarrier(REGISTER_GLOBAL_EXPEDITED))
+    *REGISTERED.get_or_init(|| cfg!(miri) || membarrier(REGISTER_GLOBAL_EXPEDITED))
 }
 
 /// All registered threads have had a fence when this returns.
 pub fn fence() {
-    if !membarrier(GLOBAL_EXPEDITED) {
+    // Miri knows no membarrier, and runs no test here that needs its fence in another thread.
+    if !cfg!(miri) && !membarrier(GLOBAL_EXPEDITED) {
         // Cannot be where another process could register. A processor's store buffer is empty after much less.
         std::thread::sleep(std::time::Duration::from_millis(1));
     }

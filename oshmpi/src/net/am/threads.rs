@@ -210,6 +210,15 @@ fn a_target_that_computes() {
     });
 }
 
+/// The progress thread stays awake for requests of others, not for answers to its own PE's.
+#[test]
+fn an_answer_is_no_request() {
+    let job = job();
+    job.ams[0].amo_nbi(Lane::MAIN, at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
+    assert_eq!([1, 0, 0].map(|pe: usize| job.ams[pe].serve()), [Some(true), Some(false), Some(false)]);
+    job.ams[0].quiet_pe(Lane::MAIN, Pe(1)).unwrap();
+}
+
 /// A quiet visits the PEs that were sent requests since the last one. PEs that have answered keep no buffers.
 #[test]
 fn a_quiet_visits_open_peers_only() {
