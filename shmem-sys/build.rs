@@ -17,8 +17,8 @@ struct Found {
 }
 
 /// The installation below OSHMPI_PREFIX, else the one that pkg-config knows. In a checkout of oshmpi the header is the
-/// checkout's, which is there before anything is installed. If there is no installation, the library is that of
-/// `cargo xtask test` then.
+/// checkout's, which `cargo xtask gen` writes. If there is no installation, the library is that of `cargo xtask test`
+/// then.
 fn find() -> Found {
     println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
     let variable = |name: &str| pkg_config::get_variable("oshmpi", name).map(PathBuf::from);
@@ -27,12 +27,16 @@ fn find() -> Found {
         None => variable("includedir").and_then(|include| Ok(Found { include, lib: variable("libdir")? })),
     };
     let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
-    if top.join("include/shmem.h").exists() {
+    let written = top.join("target/include");
+    if written.join("shmem.h").exists() {
         let lib = installed.map_or_else(|_| top.join("target/prefix/mpich/lib"), |found| found.lib);
-        return Found { include: top.join("include"), lib };
+        return Found { include: written, lib };
     }
     installed.unwrap_or_else(|e| {
-        panic!("no oshmpi: set OSHMPI_PREFIX to its prefix, or PKG_CONFIG_PATH to PREFIX/lib/pkgconfig: {e}")
+        panic!(
+            "no oshmpi: set OSHMPI_PREFIX to its prefix, or PKG_CONFIG_PATH to PREFIX/lib/pkgconfig, or call `cargo \
+             xtask gen` in its checkout: {e}"
+        )
     })
 }
 

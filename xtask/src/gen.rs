@@ -1,18 +1,17 @@
-//! `cargo xtask gen`: writes what follows from a table: a part of the headers in include/ from the list of routines,
-//! the table of docs/env.md from the runtime's settings.
+//! `cargo xtask gen`: writes what follows from a table. The headers go below target/include; they are made of include/
+//! and the list of routines. The table of docs/env.md is made of the runtime's settings.
 //!
-//! The frame of headers and documents is kept by hand. This task writes what lies between the two marker lines.
+//! The frame of the document is kept by hand. This task writes what lies between the two marker lines.
 
 mod env;
 mod generics;
+pub mod headers;
 mod prototypes;
-pub mod pshmem;
 
 pub use env::sentence;
 pub use prototypes::spelled;
 
 use crate::settings;
-use crate::spec::Spec;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -21,11 +20,6 @@ struct Markers {
     begin: &'static str,
     end: &'static str,
 }
-
-const HEADER: Markers = Markers {
-    begin: "/* Written by `cargo xtask gen` from spec/openshmem-1.6.api, do not edit. */",
-    end: "/* End of what `cargo xtask gen` writes. */",
-};
 
 const DOCUMENT: Markers = Markers {
     begin: "<!-- Written by `cargo xtask gen` from oshmpi/src/env.rs, do not edit. -->",
@@ -40,31 +34,9 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let spec = Spec::load()?;
-    let include = crate::util::root().join("include");
-    let shmem = prototypes::shmem(&spec)? + "\n" + &generics::all(&spec)?;
-    update(&include.join("shmem.h"), &HEADER, &shmem, args.check)?;
-    update(&include.join("shmemx.h"), &HEADER, &earlier_names(&spec)?, args.check)?;
+    headers::dir()?;
     let table = env::table(&settings::all());
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)
-}
-
-/// Routines that other libraries had as `shmemx_` before 1.6 took them in, under those names.
-fn earlier_names(spec: &Spec) -> Result<String> {
-    let taken_in = |name: &str| {
-        ["ibput", "ibget", "_inscan", "_exscan", "signal_add", "signal_set"].iter().any(|part| name.contains(part))
-    };
-    let mut names: Vec<String> = spec
-        .functions()?
-        .into_iter()
-        .map(|f| f.name)
-        .chain(spec.generics().map(|g| g.name.clone()))
-        .filter(|name| taken_in(name))
-        .collect();
-    names.sort();
-    names.dedup();
-    let line = |name: String| format!("#define {} {name}\n", name.replacen("shmem_", "shmemx_", 1));
-    Ok(names.into_iter().map(line).collect())
 }
 
 /// Puts `middle` between the markers of a file, or complains that it is not there already.
@@ -95,22 +67,22 @@ fn replace(old: &str, markers: &Markers, middle: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    const BEGIN: &str = HEADER.begin;
-    const END: &str = HEADER.end;
+    const BEGIN: &str = DOCUMENT.begin;
+    const END: &str = DOCUMENT.end;
 
     #[test]
     fn only_the_middle_changes() {
         let file = format!("top\n{BEGIN}\n\nold\n\n{END}\nbottom\n");
-        let new = replace(&file, &HEADER, "new\n").unwrap();
+        let new = replace(&file, &DOCUMENT, "new\n").unwrap();
         assert_eq!(new, format!("top\n{BEGIN}\n\nnew\n\n{END}\nbottom\n"));
-        assert_eq!(replace(&new, &HEADER, "new").unwrap(), new);
+        assert_eq!(replace(&new, &DOCUMENT, "new").unwrap(), new);
     }
 
     #[test]
     fn markers_must_be_there_once_and_in_order() {
-        assert!(replace("no markers", &HEADER, "x").is_err());
-        assert!(replace(&format!("{END}\n{BEGIN}"), &HEADER, "x").is_err());
-        assert!(replace(&format!("{BEGIN}\n{BEGIN}\n{END}"), &HEADER, "x").is_err());
+        assert!(replace("no markers", &DOCUMENT, "x").is_err());
+        assert!(replace(&format!("{END}\n{BEGIN}"), &DOCUMENT, "x").is_err());
+        assert!(replace(&format!("{BEGIN}\n{BEGIN}\n{END}"), &DOCUMENT, "x").is_err());
     }
 
     #[test]

@@ -106,8 +106,7 @@ pub fn temporary(source: &str, dialect: Dialect) -> Result<tempfile::NamedTempFi
 /// A compiler call with the directories of headers and nothing to compile yet.
 pub fn compiler(dialect: Dialect) -> Result<Command> {
     let mut c = Command::new(dialect.compiler);
-    c.arg(format!("-std={}", dialect.standard)).arg("-I").arg(crate::util::root().join("include"));
-    c.arg("-I").arg(crate::r#gen::pshmem::dir()?);
+    c.arg(format!("-std={}", dialect.standard)).arg("-I").arg(crate::r#gen::headers::dir()?);
     Ok(c)
 }
 

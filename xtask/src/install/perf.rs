@@ -1,6 +1,7 @@
 //! osh_perf: a C program over the library that is installed, so that a user can measure an installation.
 
 use super::recipe::unless_made;
+use crate::r#gen::headers;
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
@@ -11,7 +12,7 @@ pub const NAME: &str = "osh_perf";
 
 /// Builds the program over the shared library, which it finds beside its own directory.
 pub fn build(mpi: Mpi, shared: &Path) -> Result<PathBuf> {
-    let (source, include) = (root().join("tools/perf/osh_perf.c"), root().join("include"));
+    let (source, include) = (root().join("tools/perf/osh_perf.c"), headers::dir()?);
     let program = mpi.target_dir().join(NAME);
     let mut c = Command::new(mpi.command("mpicc"));
     // A cross linker need not find what the library itself needs.

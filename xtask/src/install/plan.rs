@@ -6,12 +6,11 @@ use super::product::{VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};
 use super::{cross, documents, fortran, manual, packages, perf, profile};
-use crate::r#gen::pshmem;
+use crate::r#gen;
 use crate::util::root;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::Path;
-use walkdir::WalkDir;
 
 /// Where they were built.
 pub struct Libraries<'a> {
@@ -33,15 +32,12 @@ const OTHER_NAMES: [&str; 2] = ["oshmem", "sma"];
 /// What Open MPI calls its library in pkg-config, for the same reason.
 const OTHER_PACKAGES: [&str; 3] = ["oshmem", "oshmem-c", "oshmem-cxx"];
 
-/// Headers end with these; what else lies in include/ is not installed.
-const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
-
 /// Everything, in the order in which it is put in place: what is looked for first comes last.
 pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     let mut items = libraries(built);
-    headers(&root().join("include"), "include", &mut items)?;
-    headers(&root().join("pmi-shm/capi/include"), "include", &mut items)?;
-    items.push(Item::text(format!("include/{}", pshmem::NAME), pshmem::text()?));
+    items.extend(r#gen::headers::all()?.into_iter().map(|(name, text)| Item::text(format!("include/{name}"), text)));
+    let pmi = root().join("pmi-shm/capi/include");
+    items.extend(["pmi.h", "pmi2.h"].map(|name| Item::file(format!("include/{name}"), pmi.join(name))));
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
     items.extend(OTHER_PACKAGES.map(|name| Item::link(format!("lib/pkgconfig/{name}.pc"), "oshmpi.pc")));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
@@ -102,18 +98,6 @@ fn shared(name: &str, from: &Path) -> [Item; 3] {
     ]
 }
 
-/// The headers of a directory and of those below it.
-fn headers(from: &Path, to: &str, items: &mut Vec<Item>) -> Result<()> {
-    for entry in WalkDir::new(from).sort_by_file_name() {
-        let path = entry.context("cannot list the headers")?.into_path();
-        if path.extension().is_some_and(|e| HEADERS.iter().any(|h| e == *h)) {
-            let place = path.strip_prefix(from).expect("it was found below").display();
-            items.push(Item::file(format!("{to}/{place}"), &path));
-        }
-    }
-    Ok(())
-}
-
 /// Two items for one place would overwrite each other.
 fn each_once(items: &[Item]) -> Result<()> {
     let mut seen = BTreeSet::new();
@@ -127,20 +111,6 @@ fn each_once(items: &[Item]) -> Result<()> {
 mod tests {
     use super::super::item::Content;
     use super::*;
-    use std::fs;
-
-    #[test]
-    fn only_headers_are_taken_and_folders_are_kept() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("mpp")).unwrap();
-        for name in ["shmem.h", "mpp/shmem.fh", "shmem.hpp", "notes.md"] {
-            fs::write(dir.path().join(name), name).unwrap();
-        }
-        let mut items = Vec::new();
-        headers(dir.path(), "include", &mut items).unwrap();
-        let paths: Vec<&str> = items.iter().map(|i| i.path.as_str()).collect();
-        assert_eq!(paths, ["include/mpp/shmem.fh", "include/shmem.h", "include/shmem.hpp"]);
-    }
 
     #[test]
     fn a_shared_library_has_its_three_names() {

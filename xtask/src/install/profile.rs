@@ -6,7 +6,7 @@
 
 use super::cross;
 use super::recipe::unless_made;
-use crate::r#gen::pshmem;
+use crate::r#gen::headers;
 use crate::spec::effects::element_bytes;
 use crate::spec::{Function, Spec, fortran, shifted};
 use crate::util::{root, run};
@@ -35,14 +35,15 @@ pub fn build() -> Result<PathBuf> {
         "-Wno-deprecated-declarations",
         "-Wl,-z,lazy",
     ]);
-    for dir in [root().join("include"), pshmem::dir()?, root().join("profile")] {
+    let include = headers::dir()?;
+    for dir in [&include, &root().join("profile")] {
         c.arg("-I").arg(dir);
     }
     c.arg("-o").arg(&library).arg(&wrappers).arg(&recorder);
     let inputs = [&recorder, &root().join("profile/recorder.h")].map(fs::read_to_string);
     let [recorder_text, header] = inputs.map(|text| text.context("cannot read the recorder"));
     let recipe = format!("{c:?}\n{text}\n{}\n{}", recorder_text?, header?);
-    unless_made(&library, &recipe, &root().join("include/shmem.h"), || run(&mut c))?;
+    unless_made(&library, &recipe, &include.join("shmem.h"), || run(&mut c))?;
     Ok(library)
 }
 
@@ -352,7 +353,7 @@ mod tests {
         fs::write(&source, PROGRAM).unwrap();
         let library = build().unwrap();
         let mut c = Command::new("cc");
-        c.arg("-I").arg(root().join("include")).arg("-I").arg(pshmem::dir().unwrap());
+        c.arg("-I").arg(headers::dir().unwrap());
         c.args(["-Wno-deprecated-declarations", "-Wl,-z,lazy,--unresolved-symbols=ignore-in-shared-libs"]);
         c.arg("-o").arg(&program).arg(&source).arg(&library);
         run(&mut c).unwrap();

@@ -5,7 +5,7 @@ use super::library::Built;
 use super::product::soname;
 use super::recipe::{state, unless_made};
 use super::{archive, cross, tools};
-use crate::r#gen::pshmem;
+use crate::r#gen::headers;
 use crate::spec::{self, Spec};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
@@ -96,7 +96,7 @@ fn object(from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<Path
     let object = dir.join(from.file_name().context("a file")?).with_extension("o");
     let mut c = cross::compiler();
     c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations"]);
-    c.args(more).arg("-I").arg(root().join("include")).arg("-I").arg(pshmem::dir()?);
+    c.args(more).arg("-I").arg(headers::dir()?);
     c.arg("-I").arg(include).arg("-o").arg(&object).arg(from);
     let headers = ["calls.h", "effects.h", "tasks.h", "wrap.h"]
         .map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::demo;
 use crate::deps::{self, Need};
+use crate::r#gen;
 use crate::install;
 use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, output, root, run};
@@ -98,6 +99,7 @@ fn lint(mut cargo: Command, command: &str, what: &str) -> Command {
 /// because they are linked with an installed library.
 fn clippy() -> Result<()> {
     copied::begin(&Mpi::Mpich.target_dir().join("debug"), &root().join("target/debug"))?;
+    r#gen::headers::dir()?; // for the bindings
     let over = || cargo_over(Mpi::Mpich);
     let builds = [lint(over(), "build", TESTS), lint(over(), "build", BINDINGS), lint(cargo(), "build", OWN_TESTS)];
     builds.into_iter().try_for_each(|mut c| run(&mut c))

@@ -1,6 +1,7 @@
 //! shmem.hpp: the programs of tests/openshmem/cxx with the other compiler (ctest has built them with g++), and that a
 //! template compiles to the instructions of the C call.
 
+use crate::r#gen::headers;
 use crate::install;
 use crate::util::{Mpi, files, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
@@ -37,7 +38,7 @@ fn instructions(dir: &Path, compiler: &str, function: &str) -> Result<Vec<String
     let text = output(
         Command::new(compiler)
             .args(["-std=c++17", "-O2", "-S", "-o", "-", "-fno-asynchronous-unwind-tables", "-w", "-I"])
-            .arg(root().join("include"))
+            .arg(headers::dir()?)
             .arg(&source),
     )?;
     Ok(code(&text))
@@ -63,7 +64,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
         // Not through oshc++: the MPI's wrapper adds libraries, and clang minds those when it does not link.
         run(Command::new("clang++")
             .args(["-std=c++17", "-fsyntax-only", "-I"])
-            .arg(root().join("include"))
+            .arg(headers::dir()?)
             .args(strict)
             .arg(here)
             .arg(source))?;

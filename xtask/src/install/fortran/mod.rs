@@ -4,8 +4,9 @@ mod forwards;
 mod module;
 
 use super::cross::binutils;
+use crate::r#gen::headers;
 use crate::spec::{self, Spec};
-use crate::util::{Mpi, made, root, run};
+use crate::util::{Mpi, made, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub fn build(mpi: Mpi) -> Result<Built> {
     let dir = made(mpi.target_dir().join("fortran"))?;
     let kinds = forwards::files(&spec::fortran::load()?)?;
     let kinds = kinds.iter().map(|(kind, text)| names_of(mpi, &dir, kind, text)).collect::<Result<_>>()?;
-    let header = fs::read_to_string(root().join("include/shmem.h")).context("cannot read include/shmem.h")?;
+    let header = fs::read_to_string(headers::dir()?.join("shmem.h")).context("cannot read shmem.h")?;
     let source = dir.join("shmem.f90");
     write(&source, &module::file(&Spec::load()?, &header)?)?;
     let module = if compiles(mpi, &[]) { Some(module(mpi, &dir, &source)?) } else { None };

@@ -1,0 +1,127 @@
+//! The headers as programs see them: those of include/, two of which are frames for what the list of routines says, and
+//! pshmem.h, which says nothing else.
+
+use super::{generics, prototypes};
+use crate::spec::Spec;
+use crate::util::{made, root};
+use anyhow::{Context, Result};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use walkdir::WalkDir;
+
+/// Headers end with these; what else lies in include/ is not installed.
+const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
+
+/// What a frame has in the place of the routines. Its name is the header's and this ending.
+const HOLE: &str = "@ROUTINES@";
+const FRAME: &str = ".in";
+
+const HEAD: &str = r#"/* pshmem.h: the routines of OpenSHMEM 1.6 under the names that a profiling tool calls.
+ *
+ * A tool defines shmem_x itself and calls pshmem_x. The old names without the prefix shmem_ get a p in front as well
+ * (pshmalloc, p_my_pe). Types and constants come from shmem.h; there is no need to include that first.
+ */
+#ifndef OSHMPI_PSHMEM_H
+#define OSHMPI_PSHMEM_H
+
+#include "shmem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+"#;
+
+const TAIL: &str = "
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* OSHMPI_PSHMEM_H */
+";
+
+/// Path below include/ and text of every header.
+pub fn all() -> Result<Vec<(String, String)>> {
+    let spec = Spec::load()?;
+    let mut all = vec![("pshmem.h".to_string(), format!("{HEAD}{}{TAIL}", prototypes::pshmem(&spec)?))];
+    let include = root().join("include");
+    for entry in WalkDir::new(&include).sort_by_file_name() {
+        let path = entry.context("cannot list the headers")?.into_path();
+        let name = path.strip_prefix(&include).expect("it was found below").display().to_string();
+        let header = name.strip_suffix(FRAME).unwrap_or(&name);
+        if !HEADERS.iter().any(|end| header.rsplit_once('.').is_some_and(|(_, e)| e == *end)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = match header {
+            "shmem.h" => {
+                text.replace(HOLE, format!("{}\n{}", prototypes::shmem(&spec)?, generics::all(&spec)?).trim_end())
+            }
+            "shmemx.h" => text.replace(HOLE, earlier_names(&spec)?.trim_end()),
+            _ => text,
+        };
+        all.push((header.to_string(), text));
+    }
+    Ok(all)
+}
+
+/// Routines that other libraries had as `shmemx_` before 1.6 took them in, under those names.
+fn earlier_names(spec: &Spec) -> Result<String> {
+    let taken_in = |name: &str| {
+        ["ibput", "ibget", "_inscan", "_exscan", "signal_add", "signal_set"].iter().any(|part| name.contains(part))
+    };
+    let mut names: Vec<String> = spec
+        .functions()?
+        .into_iter()
+        .map(|f| f.name)
+        .chain(spec.generics().map(|g| g.name.clone()))
+        .filter(|name| taken_in(name))
+        .collect();
+    names.sort();
+    names.dedup();
+    let line = |name: String| format!("#define {} {name}\n", name.replacen("shmem_", "shmemx_", 1));
+    Ok(names.into_iter().map(line).collect())
+}
+
+/// A directory below target/ with all of them. Programs that run at the same time may share it.
+pub fn dir() -> Result<PathBuf> {
+    let dir = made(root().join("target/include"))?;
+    for (name, text) in all()? {
+        let file = dir.join(name);
+        if fs::read_to_string(&file).is_ok_and(|old| old == text) {
+            continue;
+        }
+        let folder = made(file.parent().expect("it has one").to_path_buf())?;
+        let mut new = tempfile::NamedTempFile::new_in(&folder).context("cannot make a temporary file")?;
+        new.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+        new.persist(&file).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directory_holds_what_is_installed() {
+        let dir = dir().unwrap();
+        for (name, text) in all().unwrap() {
+            assert_eq!(fs::read_to_string(dir.join(&name)).unwrap(), text, "{name}");
+            assert!(!text.contains(HOLE), "{name}");
+        }
+    }
+
+    #[test]
+    fn routines_stand_where_the_frames_want_them() {
+        let text = |name: &str| all().unwrap().into_iter().find(|(n, _)| n == name).unwrap().1;
+        let shmem = text("shmem.h");
+        assert!(shmem.contains("\nvoid shmem_quiet(void);\n") && shmem.contains("#define shmem_test_some_vector(...)"));
+        assert!(text("shmemx.h").contains("#define shmemx_signal_add shmem_signal_add\n"));
+        let shifted = text("pshmem.h");
+        assert!(shifted.contains("extern \"C\" {\n#endif\n\n/* ") && shifted.contains("\nvoid pshmem_quiet(void);\n"));
+        assert!(shifted.contains("\nvoid pshmem_pcontrol(int level, ...);\n\n#ifdef __cplusplus\n}\n"));
+        assert_eq!(text("mpp/shmem.h").lines().last(), Some("#include \"../shmem.h\""));
+    }
+}
