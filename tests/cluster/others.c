@@ -4,7 +4,7 @@
  *
  * With an argument it does not end MPI but asks for the end of the job with exit code 0: MPICH 4.0 over TCP does not
  * always get
- * through MPI_Finalize (see docs/design/hosts.md), whoever has started it.
+ * through MPI_Finalize (see docs/design/launcher.md), whoever has started it.
  */
 #include <mpi.h>
 #include <stdio.h>

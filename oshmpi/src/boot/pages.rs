@@ -1,5 +1,5 @@
 //! Which pages the heaps of a node are in: reserved huge pages, huge pages that the kernel makes, or small ones. Why:
-//! docs/design/pages.md.
+//! docs/design/memory.md.
 
 use crate::env::{Env, Pages};
 use crate::memory::addr::{SegId, Span};

@@ -16,7 +16,7 @@
 //! | `gather` | the region of an allgather: an array without keys |
 //! | `key`    | keys of ranks |
 //!
-//! Reasons and measurements: `docs/design/kvs.md`.
+//! Reasons and measurements: `docs/design/pmi.md`.
 
 #![cfg_attr(loom, allow(dead_code, reason = "a model build has the algorithms only"))]
 

@@ -294,7 +294,7 @@ fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
         return Vec::new();
     }
     // Without process_vm_readv, which qemu-user lacks, statics that are not moved are reached through MPI
-    // (docs/design/architectures.md).
+    // (docs/design/interfaces.md).
     let not_moved =
         entry.env.iter().any(|(k, v)| k == "OSHMPI_STATICS" && v != "remap") || entry.args.iter().any(|a| a == "odd");
     if way.target().is_some() && not_moved {

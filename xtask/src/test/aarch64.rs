@@ -2,7 +2,7 @@
 //!
 //! This stage finds code that does not compile or link there, and wrong sizes, layouts, system calls, linker names and
 //! instructions. It cannot find a missing memory barrier, since qemu runs on this machine's processor
-//! (docs/design/architectures.md).
+//! (docs/design/interfaces.md).
 
 use super::NotHere;
 use super::task::task_with;

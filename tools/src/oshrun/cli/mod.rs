@@ -217,7 +217,7 @@ pub struct Job {
     /// Time between a signal that ends programs (Ctrl-C) and the kill of those that stay
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Ends")]
     pub grace: f64,
-    /// Sessions of the ranks: one for all of a node, one each, or what suits (see docs/design/oshrun.md)
+    /// Sessions of the ranks: one for all of a node, one each, or what suits (see docs/design/launcher.md)
     #[arg(long, value_enum, default_value = "auto", value_name = "WHOSE", help_heading = "Ends")]
     pub session: Session,
 

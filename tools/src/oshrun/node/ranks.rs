@@ -55,7 +55,7 @@ impl Ranks {
         let session = match plan.session {
             Session::Rank => true,
             Session::Node => false,
-            // See docs/design/oshrun.md.
+            // See docs/design/launcher.md.
             Session::Auto => !crowded,
         };
         Ranks {

@@ -1,7 +1,7 @@
 //! PMIx: the process management of Open MPI 5 and of other programs without PMI-1 and PMI-2.
 //!
 //! The protocol is documented nowhere but in OpenPMIx's library. So oshrun loads that library when a program needs it,
-//! and answers its upcalls. See docs/design/pmix.md.
+//! and answers its upcalls. See docs/design/pmi.md.
 
 pub mod dir;
 mod ffi;

@@ -1,6 +1,6 @@
 //! Places where the system gives less than usual: containers with small or missing file systems, system calls that are
 //! refused, namespaces, limits of processes, other jobs beside this one. A job works there, or ends with one line that
-//! says what is missing; nothing is left. `docs/design/limits.md` has what is asked of the system and why.
+//! says what is missing; nothing is left. `docs/design/memory.md` has what is asked of the system and why.
 
 mod places;
 mod side_by_side;
