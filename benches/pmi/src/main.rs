@@ -1,7 +1,7 @@
 //! Measures the process management: Get over a socket and from shared memory, and the memory of a node.
 //!
 //! One run of the program is one sample of each figure. `cargo xtask bench pmi` runs the program several times, keeps
-//! all samples and draws them. The program prints lines `figure line x value`; `xtask/src/bench/pmi.rs` has their
+//! all samples. The program prints lines `figure line x value`; `xtask/src/bench/pmi.rs` has their
 //! meaning.
 //!
 //! ```text
@@ -46,7 +46,7 @@ impl Options {
     }
 }
 
-/// Prints a figure: `line` says what was measured, `x` is its place on the axis.
+/// Prints a figure: `line` says what was measured, `x` is a number of keys or clients.
 fn figure(figure: &str, line: &str, x: usize, value: f64) {
     println!("{figure} {line} {x} {value:.6}");
 }

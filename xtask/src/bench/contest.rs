@@ -90,16 +90,13 @@ impl Workshop {
         dir.join(Path::new(source).file_name().expect("a source has a name"))
     }
 
-    /// Compiles one program below `benches/`, or an example, for one contestant. `source`: the file without `.c`.
+    /// Compiles one program below `benches/` for one contestant. `source`: the file without `.c`.
     pub fn build(&self, who: Contestant, source: &str) -> Result<()> {
         let binary = self.binary(who, source);
         std::fs::create_dir_all(binary.parent().expect("the binary lies in a directory"))?;
         let mut command = Command::new(self.compiler(who)?);
         command.args(["-std=gnu11", "-O2", "-Wall"]).arg("-o").arg(&binary);
         command.arg(util::root().join("benches").join(source).with_extension("c")).arg("-lm");
-        if who == Contestant::Oshmem && source.starts_with("../examples") {
-            command.arg("-include").arg(util::root().join("benches/papers/without_teams.h"));
-        }
         if who.is_shmem() {
             // For the sources that are also MPI programs.
             command.arg("-DWITH_SHMEM");

@@ -1,15 +1,13 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
-//! it, `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are
-//! benchmarks of the process management and of the transport between nodes, `papers` are the experiments of papers.
+//! it, `report` shows it. `line` measures the machine between the programs. `pmi` and `remote` are benchmarks of the
+//! process management and of the transport between nodes.
 
-mod charts;
 mod contest;
 mod host;
 mod launch;
 mod line;
-mod papers;
 mod parse;
 mod peers;
 mod plan;
@@ -60,8 +58,6 @@ enum What {
     Pmi(pmi::Args),
     /// PEs of other nodes instead: each call beside the plain MPI call
     Remote(remote::Args),
-    /// The experiments of the papers that the project comes from instead, each beside the paper's value
-    Papers(papers::Args),
 }
 
 /// How often the programs of a round are run anew because the host moved the cores in between. A cache line's way takes
@@ -76,7 +72,6 @@ pub fn run(args: Args) -> Result<()> {
     match args.what {
         Some(What::Pmi(args)) => return pmi::run(args),
         Some(What::Remote(args)) => return remote::run(args),
-        Some(What::Papers(args)) => return papers::run(args),
         None => {}
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
@@ -125,9 +120,6 @@ pub fn run(args: Args) -> Result<()> {
     let json = PathBuf::from(format!("{}.json", stem.display()));
     file.write(&json)?;
     println!("\nwritten: {}", json.display());
-    for svg in charts::draw(&bench.samples, &mpis, cores, &stem)? {
-        println!("written: {}", svg.display());
-    }
     let failed: Vec<_> = bench.problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
     if !failed.is_empty() {
         bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);

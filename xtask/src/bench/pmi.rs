@@ -4,10 +4,9 @@
 use super::contest::Contestant;
 use super::parse::{self, Row};
 use super::samples::{File, Memory, Samples};
-use super::{charts, host, launch, report, stem};
+use super::{host, launch, report, stem};
 use crate::util::{self, Mpi, cargo, median, root};
 use anyhow::{Context, Result, bail, ensure};
-use bench_plot::Panel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ pub struct Args {
     /// One round with few repetitions: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: get, memory, start, neighbours
+    /// Only these: get, memory, start
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Rounds; medians over them are shown [default: 5, with --quick 1]
@@ -31,33 +30,23 @@ pub struct Args {
 /// What one start of a program may take: a million keys and 32 clients on a slow machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// A figure: the measure, the plot in which it is a panel (none: the table alone has it), title, x, unit.
-type Figure = (&'static str, &'static str, &'static str, &'static str, &'static str);
+/// A figure: the measure, title, x, unit.
+type Figure = (&'static str, &'static str, &'static str, &'static str);
 
-const FIGURES: [Figure; 17] = [
-    ("get-wall-65536", "get", "Get, 65536 keys: time a client waits", "clients", "us"),
-    ("get-cpu-65536", "get", "Get, 65536 keys: processor time, server included", "clients", "us"),
-    ("get-wall-1000000", "get", "Get, 1000000 keys: time a client waits", "clients", "us"),
-    ("get-cpu-1000000", "get", "Get, 1000000 keys: processor time, server included", "clients", "us"),
-    ("get-cold-65536", "", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
-    ("get-cold-1000000", "", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
-    ("memory-fence", "", "memory of a node after a fence, 16 clients", "processes", "MB"),
-    ("memory-gather", "", "memory of a node after an allgather, 16 clients", "processes", "MB"),
-    ("memory-page-tables", "", "page tables of 16 clients, not in the above", "processes", "MB"),
-    (
-        "neighbours",
-        "neighbours",
-        "until a process has a value of another node, 2 processes per played node",
-        "nodes",
-        "us",
-    ),
-    ("broadcast", "", "until all have the value of one process, 2 processes per played node", "nodes", "us"),
-    ("exchange", "", "operations of an exchange, one node", "processes", "us"),
-    ("exchange-nodes", "", "operations of an exchange, played nodes", "processes", "us"),
-    ("launch", "start", "hello, from the call of the launcher to its end", "PEs", "s"),
-    ("init", "start", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
-    ("resident", "start", "resident memory of a PE, libraries included", "PEs", "KiB"),
-    ("private", "start", "memory of a PE that is its own", "PEs", "KiB"),
+const FIGURES: [Figure; 13] = [
+    ("get-wall-65536", "Get, 65536 keys: time a client waits", "clients", "us"),
+    ("get-cpu-65536", "Get, 65536 keys: processor time, server included", "clients", "us"),
+    ("get-wall-1000000", "Get, 1000000 keys: time a client waits", "clients", "us"),
+    ("get-cpu-1000000", "Get, 1000000 keys: processor time, server included", "clients", "us"),
+    ("get-cold-65536", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
+    ("get-cold-1000000", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
+    ("memory-fence", "memory of a node after a fence, 16 clients", "processes", "MB"),
+    ("memory-gather", "memory of a node after an allgather, 16 clients", "processes", "MB"),
+    ("memory-page-tables", "page tables of 16 clients, not in the above", "processes", "MB"),
+    ("launch", "hello, from the call of the launcher to its end", "PEs", "s"),
+    ("init", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
+    ("resident", "resident memory of a PE, libraries included", "PEs", "KiB"),
+    ("private", "memory of a PE that is its own", "PEs", "KiB"),
 ];
 
 /// The lines of a figure.
@@ -69,26 +58,16 @@ const OSHRUN: Contestant = Contestant::Variant("oshrun");
 const MPIEXEC: Contestant = Contestant::Variant("mpiexec (MPICH)");
 const MPIEXEC_MPI: Contestant = Contestant::Variant("mpiexec (MPICH), an MPI program");
 
-/// The words that `benches/pmi` prints for lines. Those of `neighbours.c` come last.
-const PRINTED: [(&str, Contestant); 15] = [
+/// The words that `benches/pmi` prints for lines.
+const PRINTED: [(&str, Contestant); 5] = [
     ("socket", SOCKET),
     ("library", LIBRARY),
     ("shared", SHARED),
     ("copies", COPIES),
     ("private", Contestant::Variant("a private store per client")),
-    ("fence", Contestant::Variant("put, fence along the tree, get")),
-    ("hash", Contestant::Variant("sparse key, owner by hash")),
-    ("at-rank", Contestant::Variant("sparse key@rank")),
-    ("direct", Contestant::Variant("direct key")),
-    ("ring", Contestant::Variant("ring")),
-    ("put", Contestant::Variant("put alone")),
-    ("fence-alone", Contestant::Variant("fence alone")),
-    ("gets", Contestant::Variant("gets of all values alone")),
-    ("put-fence-gets", Contestant::Variant("put, fence, gets of all values")),
-    ("gather", Contestant::Variant("allgather")),
 ];
 
-const NAMES: [&str; 4] = ["get", "memory", "start", "neighbours"];
+const NAMES: [&str; 3] = ["get", "memory", "start"];
 
 /// The starts of `benches/pmi` in a round, and the numbers of PEs in `start`.
 fn steps(args: &Args) -> (Vec<&'static str>, &'static [usize]) {
@@ -117,8 +96,6 @@ pub fn run(args: Args) -> Result<()> {
         bail!("--only {name}: not a figure; there are {}", NAMES.join(", "));
     }
     let (programs, pes) = steps(&args);
-    let with_neighbours = args.only.is_empty() || args.only.iter().any(|name| name == "neighbours");
-    let neighbours = if with_neighbours { Some(Neighbours::new(args.prefix.as_deref())?) } else { None };
     let starts = if pes.is_empty() { None } else { Some(Start::new(args.prefix.as_deref())?) };
     let program = built()?;
     let host = host::Host::idle()?;
@@ -136,38 +113,27 @@ pub fn run(args: Args) -> Result<()> {
             starts.measure(pes, &mut samples)?;
             progress.inc(1);
         }
-        if let Some(neighbours) = &neighbours {
-            let nodes: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 8, 16, 32] };
-            nodes.iter().try_for_each(|&n| neighbours.measure("neighbours", n, 2 * n, n, &mut samples))?;
-        }
     }
     progress.finish_and_clear();
-    for (measure, _, title, x, unit) in FIGURES {
+    for (measure, title, x, unit) in FIGURES {
         print!("{}", report::medians(&samples, &format!("{title} [{unit}]"), measure, x));
     }
     let json = PathBuf::from(format!("{}.json", stem.display()));
     File::new(&samples, host, args.quick, rounds)?.write(&json)?;
     println!("\nwritten: {}", json.display());
-    for svg in draw(&samples, &stem)? {
-        println!("written: {}", svg.display());
-    }
     Ok(())
 }
 
 /// The program of `benches/pmi`, built.
-pub fn built() -> Result<PathBuf> {
+fn built() -> Result<PathBuf> {
     util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join("release/pmi-bench"))
 }
 
 /// One start of `benches/pmi`: its figures become samples.
-pub fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
-    run_figures(Command::new(program).args(step.split(' ')), samples)
-}
-
-fn run_figures(command: &mut Command, samples: &mut Samples) -> Result<()> {
-    let outcome = launch::run(command, LIMIT)?;
+fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
+    let outcome = launch::run(Command::new(program).args(step.split(' ')), LIMIT)?;
     if let Some(complaint) = outcome.complaint() {
         bail!("{complaint}");
     }
@@ -191,44 +157,6 @@ fn add(samples: &mut Samples, measure: &str, who: Contestant, x: usize, value: f
     let (measure, .., unit) = FIGURES.into_iter().find(|(name, ..)| *name == measure)?;
     samples.add(who, measure, Memory::Any, 0, Row { name: x.to_string(), value, unit });
     Some(())
-}
-
-fn panel(samples: &Samples, (measure, _, title, x, unit): Figure) -> Option<Panel> {
-    charts::variants(samples, measure, title, x, unit)
-}
-
-fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
-    let files = ["get", "start", "neighbours"].map(|name| {
-        let panels: Vec<Panel> =
-            FIGURES.into_iter().filter(|f| f.1 == name).filter_map(|f| panel(samples, f)).collect();
-        (name, panels)
-    });
-    files.into_iter().filter(|(_, p)| !p.is_empty()).map(|(name, p)| charts::file(stem, name, &p)).collect()
-}
-
-/// The program of `neighbours` and of other exchanges, compiled once.
-pub struct Neighbours {
-    oshrun: PathBuf,
-    dir: tempfile::TempDir,
-}
-
-impl Neighbours {
-    pub fn new(prefix: Option<&Path>) -> Result<Neighbours> {
-        let prefix = prefix.map_or_else(|| Mpi::Mpich.prefix(), Path::to_path_buf);
-        let (include, lib, dir) = (prefix.join("include"), prefix.join("lib"), tempfile::tempdir()?);
-        let mut compile = Command::new("cc");
-        compile.args(["-O2", "-o"]).arg(dir.path().join("neighbours")).arg(root().join("benches/pmi/neighbours.c"));
-        compile.arg("-I").arg(include).arg("-L").arg(&lib).arg(format!("-Wl,-rpath,{}", lib.display()));
-        util::run(compile.arg("-lpmi2"))?;
-        Ok(Neighbours { oshrun: prefix.join("bin/oshrun"), dir })
-    }
-
-    /// One start of so many processes on so many played nodes. `x` is the place of the figures on their axis.
-    pub fn measure(&self, measure: &str, x: usize, n: usize, nodes: usize, samples: &mut Samples) -> Result<()> {
-        let mut c = Command::new(&self.oshrun);
-        c.args(["-n", &n.to_string(), "--fake-nodes", &nodes.to_string()]).arg(self.dir.path().join("neighbours"));
-        run_figures(c.args([measure, &x.to_string()]), samples).with_context(|| format!("{measure} on {nodes} nodes"))
-    }
 }
 
 /// The programs of `start`, compiled once.
@@ -331,20 +259,5 @@ mod tests {
         ]);
         let text = report::medians(&s, "Get", "get-cpu-65536", "clients");
         assert!(text.contains("clients") && text.lines().last().unwrap().ends_with("0.100  0.400"), "{text}");
-    }
-
-    #[test]
-    fn what_was_measured_is_drawn_and_nothing_else() {
-        let s = samples(&[
-            "get-wall-65536 socket 1 6.0",
-            "get-wall-65536 socket 32 190",
-            "get-wall-65536 library 1 0.15",
-            "memory-fence copies 1000000 960",
-        ]);
-        let dir = tempfile::tempdir().unwrap();
-        let files = draw(&s, &dir.path().join("r")).unwrap();
-        assert_eq!(files, [dir.path().join("r-get.svg")]);
-        let get = std::fs::read_to_string(&files[0]).unwrap();
-        assert!(get.contains("socket, PMI-1") && get.contains("PMI-2 library") && !get.contains("a copy"), "{get}");
     }
 }

@@ -1,18 +1,16 @@
-//! `cargo xtask scale`: what collectives, allocation and team creation cost up to a million PEs, by a model: a table,
-//! and a plot below target/scale. What they cost comes from the runtime's code, which a unit test records.
-//! Textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with this machine.
+//! `cargo xtask scale`: a table of what collectives, allocation and team creation cost up to a million PEs, by a model.
+//! What they cost comes from the runtime's code, which a unit test records. Lower bounds come from `benches/scale`.
+//! `--check` compares the model with this machine.
 
 mod check;
 mod network;
 mod table;
 
-use crate::util::{Mpi, Stream, cargo_over, listen, root};
-use anyhow::{Context, Result, anyhow, ensure};
-use bench_plot::{Line, Panel};
-use bench_scale::rows::{NODES, PER_NODE, ROWS, Row};
-use bench_scale::simulate::Played;
-use bench_scale::{Layout, Model};
-use std::collections::{BTreeSet, HashMap};
+use crate::util::{Mpi, Stream, cargo_over, listen};
+use anyhow::{Result, ensure};
+use bench_scale::Model;
+use bench_scale::rows::{NODES, PER_NODE};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -38,9 +36,6 @@ pub struct Args {
     repeat: usize,
 }
 
-/// Nodes of the plot.
-const PLOTTED: [u32; 7] = [2, 8, 32, 128, 512, 2048, 8192];
-
 pub fn run(args: Args) -> Result<()> {
     let prefix = args.prefix.unwrap_or_else(|| args.mpi.prefix());
     if args.counts {
@@ -52,22 +47,15 @@ pub fn run(args: Args) -> Result<()> {
     if args.check {
         return check::run(&prefix, args.repeat);
     }
-    let nodes: BTreeSet<u32> = NODES.into_iter().chain(PLOTTED).collect();
-    let layouts: Vec<String> = nodes.into_iter().map(layout_name).collect();
-    let now = recorded(&layouts, &Model::CLUSTER)?;
-    table::print(&now);
-    let path = root().join("target/scale/collectives.svg");
-    std::fs::create_dir_all(path.parent().expect("it is in a folder")).context("cannot make target/scale")?;
-    let panels: Vec<Panel> = ROWS.iter().map(|row| panel(row, &now)).collect();
-    bench_plot::draw(&path, &panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
-    println!("\n{}", path.display());
+    let layouts = NODES.map(layout_name);
+    table::print(&recorded(&layouts, &Model::CLUSTER)?);
     Ok(())
 }
 
 /// What the runtime's own code does, by the names of a row and of a layout.
 type Recorded = HashMap<(String, String), Now>;
 
-/// So many nodes of the table and the plot.
+/// So many nodes of the table.
 fn layout_name(nodes: u32) -> String {
     format!("{nodes}x{PER_NODE}")
 }
@@ -113,28 +101,4 @@ fn read(line: &str) -> Option<((String, String), Now)> {
     let [time, messages, bytes, in_degree, border, optimum] = numbers[..] else { return None };
     let figures = Now { us: time as f64 * 1e-6, messages, bytes, in_degree, border, optimum };
     Some(((name.to_owned(), layout.to_owned()), figures))
-}
-
-fn panel(row: &Row, now: &Recorded) -> Panel {
-    let model = &Model::CLUSTER;
-    let layouts: Vec<Layout> = PLOTTED.iter().map(|&nodes| Layout::blocks(nodes, PER_NODE)).collect();
-    let points = |of: &mut dyn FnMut(&Layout) -> Option<f64>| -> Vec<(f64, f64)> {
-        layouts.iter().filter_map(|layout| Some((f64::from(layout.size()), of(layout)?))).collect()
-    };
-    let line = |label: &str, color, dashed, points| Line { label: label.to_owned(), color, dashed, points };
-    let of_now = |layout: &Layout| Some(now.get(&(row.name.to_owned(), layout_name(layout.nodes())))?.us);
-    let mut lines = vec![
-        line("oshmpi", 0, false, points(&mut |layout| of_now(layout))),
-        line("lower bound", 5, true, points(&mut |layout| Some(row.bound(model, layout)))),
-    ];
-    let textbook: Vec<Vec<_>> = layouts.iter().map(|layout| row.textbook(model, layout)).collect();
-    // An algorithm need not fit all layouts; those that fit any fit the smallest.
-    for (k, (name, _)) in textbook[0].iter().enumerate() {
-        let time = |of: &Vec<(&str, Played)>| of.iter().find(|(other, _)| other == name).map(|(_, played)| played.us());
-        let times =
-            layouts.iter().zip(&textbook).filter_map(|(layout, of)| Some((f64::from(layout.size()), time(of)?)));
-        lines.push(line(&format!("{name}, flat"), [1, 3, 4][k], true, times.collect()));
-    }
-    lines.retain(|line| !line.points.is_empty());
-    Panel { title: row.name.into(), x: "PEs, 128 on each node".into(), y: "us, by the model".into(), lines, mark: None }
 }
