@@ -43,10 +43,6 @@ pub enum Error {
     Unexpected { asked: &'static str, answer: String },
     #[error("service \"{service}\": {why}")]
     Service { service: String, why: String },
-    #[error("the allgather failed: {0}")]
-    Allgather(String),
-    #[error("cannot open the allgather's memory {file}: {why}")]
-    GatherMemory { file: String, why: String },
     #[error("{call} failed: {why} ({status})")]
     PmixCall { call: &'static str, why: String, status: i32 },
     #[error("PMIx_Get gives no sound value of {0}")]

@@ -4,38 +4,32 @@
 use super::crew::Crew;
 use super::work::{KEY, VALUE, filled, value, view};
 use super::{Options, figure};
-use pmi_shm::kvs::{Answer, Gather, GatherView, Settings};
+use pmi_shm::kvs::{Answer, Settings};
 
-/// Bytes per process in the tables that MVAPICH2's processes fill after a fence and after an allgather, from the
-/// paper's 960 and 800 MB at a million processes and 16 clients.
-const COPY_FENCE: usize = 60;
-const COPY_GATHER: usize = 50;
-
-/// Bytes of a slot of an allgather: the value, and room for the zero behind it, in whole words.
-const SLOT: usize = VALUE + 8;
+/// Bytes per process in the tables that MVAPICH2's processes fill after a fence, from the paper's 960 MB at a million
+/// processes and 16 clients.
+const COPY: usize = 60;
 
 /// `memory --keys N --clients C`: megabytes (10^6 bytes).
 pub fn run(options: &Options) {
     let clients = options.one("--clients", 16);
     for n in options.list("--keys", &[1_000_000]) {
-        figure("memory-fence", "copies", n, copies(n, clients, COPY_FENCE));
+        figure("memory-fence", "copies", n, copies(n, clients));
         figure("memory-fence", "private", n, private(n, clients));
         figure("memory-fence", "shared", n, fence(n, clients));
-        figure("memory-gather", "copies", n, copies(n, clients, COPY_GATHER));
-        figure("memory-gather", "shared", n, gather(n, clients));
         figure("memory-page-tables", "shared", n, page_tables(n, clients));
     }
 }
 
 /// The memory of the clients' tables when each client copies everything. The server's copy is not counted.
-fn copies(n: usize, clients: usize, each: usize) -> f64 {
+fn copies(n: usize, clients: usize) -> f64 {
     let mut crew = Crew::start(clients, |_| {
         move || {
-            let mut table = vec![0_u8; n * each];
-            for (i, place) in table.chunks_exact_mut(each).enumerate() {
+            let mut table = vec![0_u8; n * COPY];
+            for (i, place) in table.chunks_exact_mut(COPY).enumerate() {
                 place[..VALUE].copy_from_slice(&value(i));
             }
-            let sum: u64 = table.iter().step_by(each).map(|b| u64::from(*b)).sum();
+            let sum: u64 = table.iter().step_by(COPY).map(|b| u64::from(*b)).sum();
             std::mem::forget(table);
             vec![sum as f64]
         }
@@ -80,27 +74,6 @@ fn fence(n: usize, clients: usize) -> f64 {
     let after = pss(&crew) + own_pss();
     assert_eq!(KEY + VALUE, 48);
     after - before
-}
-
-fn gather(n: usize, clients: usize) -> f64 {
-    let before = idle(clients);
-    let mut gather = Gather::create(n as u32, SLOT).expect("the region");
-    for i in 0..n {
-        gather.insert(i as u32, &value(i)).expect("a value");
-    }
-    let mut crew = Crew::start(clients, |_| {
-        let file = gather.descriptor().expect("memory that can be shared").try_clone_to_owned().expect("a descriptor");
-        let view = GatherView::open(file).expect("the view");
-        move || {
-            // SAFETY: the region has `n` slots, and the server has written all of them before this client began.
-            let all = unsafe { std::slice::from_raw_parts(view.array(), n * SLOT) };
-            let found = all.chunks_exact(SLOT).enumerate().all(|(i, slot)| slot[..VALUE] == value(i));
-            std::mem::forget(view);
-            vec![f64::from(u8::from(found))]
-        }
-    });
-    assert!(crew.figures().iter().all(|f| f[0] == 1.0), "a client has not found its values");
-    pss(&crew) + own_pss() - before
 }
 
 /// What the kernel needs to map one store into all clients, in megabytes. PSS does not count it.

@@ -29,9 +29,6 @@ extern "C" {
 #define PMI2_ERR_INVALID_SIZE 13
 #define PMI2_ERR_OTHER 14
 
-/* Says that PMIX_Ring exists. */
-#define HAVE_PMIX_RING 1
-
 typedef struct PMI2_Connect_comm {
     int (*read)(void *buf, int maxlen, void *ctx);
     int (*write)(const void *buf, int len, void *ctx);
@@ -78,21 +75,6 @@ int PMI2_Job_Spawn(int count, const char *cmds[], int argcs[], const char **argv
                    int errors[]);
 int PMI2_Job_Connect(const char jobid[], PMI2_Connect_comm_t *conn);
 int PMI2_Job_Disconnect(const char jobid[]);
-
-/* The ring: *rank is this process's position among *ranks processes; left and right are its neighbours' values. */
-int PMIX_Ring(const char value[], int *rank, int *ranks, char left[], char right[], int maxvalue);
-
-/* Allgather with 1024 bytes per rank: rank r's text, padded with zeros, at r * PMI2_MAX_VALLEN. Iallgather_wait copies
- * into `result`; SHMEM_Iallgather_wait gives the address of the node's one copy, read-only, good until the next one. */
-int PMI2_Iallgather(const char value[]);
-int PMI2_Iallgather_wait(void *result);
-int PMI2_SHMEM_Iallgather(const char value[]);
-int PMI2_SHMEM_Iallgather_wait(void **result);
-
-/* Allgather with `slot` bytes per rank. All processes give the same `slot`: a multiple of 8, larger than any value. */
-int PMIX_Iallgather(const char value[], int slot);
-int PMIX_Iallgather_wait(const char **result);
-int PMIX_Allgather(const char value[], int slot, const char **result);
 
 /* Hints: DENSE keys are read by most processes and are sent with the fence. SPARSE keys are read by few processes, and
  * Get can read them without a fence: a key that ends in `@rank` lies on the node of that rank, others on one that is

@@ -13,7 +13,6 @@
 //! | `region` | memory that clients can only read |
 //! | `store`  | the server's side |
 //! | `view`   | a client's side |
-//! | `gather` | the region of an allgather: an array without keys |
 //! | `key`    | keys of ranks |
 //!
 //! Reasons and measurements: `docs/design/pmi.md`.
@@ -21,8 +20,6 @@
 #![cfg_attr(loom, allow(dead_code, reason = "a model build has the algorithms only"))]
 
 mod chain;
-#[cfg(not(loom))]
-mod gather;
 mod key;
 mod layout;
 mod line;
@@ -41,7 +38,6 @@ pub use key::{RankKey, rank_of};
 pub use layout::{KEY_MAX, VALUE_MAX};
 #[cfg(not(loom))]
 pub use {
-    gather::{Gather, GatherView},
     region::Guard,
     store::{Settings, Store},
     view::View,

@@ -54,17 +54,6 @@ unsafe impl Send for Window {}
 unsafe impl Sync for Window {}
 
 impl Window {
-    /// The part from word `at` on, which may be empty.
-    pub(crate) fn from(self, at: usize) -> Window {
-        let at = at.min(self.words);
-        // SAFETY: `at` words lie inside the mapping, or at its end.
-        Window { base: unsafe { self.base.add(at) }, words: self.words - at, ..self }
-    }
-
-    pub(crate) fn base(self) -> *const u8 {
-        self.base.as_ptr() as *const u8
-    }
-
     /// The `words` words from `at` on, checked together instead of one by one. `None`: not all are there.
     #[inline(always)]
     fn run(&self, at: usize, words: usize) -> Option<Run<'_>> {

@@ -1,6 +1,5 @@
 //! Messages on a tree channel, the connection between a server and a neighbour in the tree of servers.
 
-use super::Conn;
 use crate::pairs::Pairs;
 use crate::wire::Service;
 use serde::{Deserialize, Serialize};
@@ -10,15 +9,6 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Side {
     Pmi,
     Own,
-}
-
-impl Side {
-    pub fn conn(self, rank: u32) -> Conn {
-        match self {
-            Side::Pmi => Conn::Rank(rank),
-            Side::Own => Conn::Own(rank),
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,14 +38,6 @@ pub(super) enum Message {
     Name { id: u64, act: Service, service: Vec<u8>, port: Vec<u8> },
     /// The answer to `Name`.
     NameReply { id: u64, result: Result<Vec<u8>, String> },
-    /// To the parent: the part of the ring below has `count` members and these ends.
-    RingUp { side: Side, count: u32, left: Vec<u8>, right: Vec<u8> },
-    /// To a child: the first member of its part has number `count`, and its ends have these neighbours.
-    RingDown { side: Side, count: u32, left: Vec<u8>, right: Vec<u8> },
-    /// To the parent: the values of all ranks below, each under its rank.
-    GatherUp { side: Side, values: Pairs },
-    /// To a child: the values of all ranks.
-    GatherDown { side: Side, values: Pairs },
     /// To the parent: all members of the exchange that are below have entered it with this data.
     ExchangeUp {
         key: Vec<u8>,

@@ -4,17 +4,15 @@ use super::channel::{Message, Side};
 use super::client::{Client, Form, UNSENT, encode};
 use super::exchange::Exchanges;
 use super::fence::Fence;
-use super::gather::Gathers;
 use super::get::Gets;
 use super::names::Names;
-use super::ring::Ring;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
 use crate::client;
 use crate::error::Error;
 use crate::ext::Tree;
 use crate::frame::{self, Inbox};
 use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
-use crate::wire::{self, Hint, Incoming, Malformed, NodeMap, Put, Reply, Request};
+use crate::wire::{self, Hint, Incoming, Malformed, Put, Reply, Request};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
@@ -24,8 +22,6 @@ pub struct Server {
     pub(super) spec: Spec,
     ranks: Vec<u32>,
     pub(super) tree: Tree,
-    /// Children that have ranks, or have servers with ranks below them. Others enter no ring and no allgather.
-    pub(super) entering: Vec<u32>,
     pub(super) store: Store,
     outputs: VecDeque<Output>,
     clients: HashMap<Conn, Client>,
@@ -36,8 +32,6 @@ pub struct Server {
     /// What neighbours will be sent when they are connected.
     unsent: HashMap<Conn, Vec<u8>>,
     pub(super) fences: [Fence; 2],
-    pub(super) rings: [Ring; 2],
-    pub(super) gathers: [Gathers; 2],
     pub(super) gets: Gets,
     pub(super) names: Names,
     pub(super) exchanges: Exchanges,
@@ -69,11 +63,9 @@ impl Server {
         let clients = ranks.iter().flat_map(|&r| [Conn::Rank(r), Conn::Own(r)]);
         let clients = clients.map(|conn| (conn, Client::default())).collect();
         let tree = Tree::new(spec.node, spec.servers.nodes(), spec.arity.max(1));
-        let entering = entering(&tree, &spec.servers);
         Ok(Server {
             ranks,
             tree,
-            entering,
             store,
             outputs: VecDeque::new(),
             clients,
@@ -81,8 +73,6 @@ impl Server {
             peers: HashMap::new(),
             unsent: HashMap::new(),
             fences: Default::default(),
-            rings: Default::default(),
-            gathers: Default::default(),
             gets: Gets::default(),
             names: Names::default(),
             exchanges: Exchanges::default(),
@@ -298,15 +288,6 @@ impl Server {
                 self.name_reply(id, result);
                 Ok(())
             }
-            Message::RingUp { side, count, left, right } if !from_above => {
-                self.ring_from_below(conn, side, count, left, right)
-            }
-            Message::RingDown { side, count, left, right } if from_above => {
-                self.ring_done(side, count, left, right);
-                Ok(())
-            }
-            Message::GatherUp { side, values } if !from_above => self.gather_from_below(conn, side, values),
-            Message::GatherDown { side, values } if from_above => self.gather_done(side, values),
             Message::ExchangeUp { key, members, data } => match conn {
                 Conn::Child(child) => self.exchange_from_below(child, key, members, data),
                 _ => Err(Malformed("an exchange that goes the other way".to_owned())),
@@ -378,7 +359,7 @@ impl Server {
                 Reply::FullInit { rank, size, appnum: self.appnum(rank), spawner: None, epoch: self.epoch() }
             }
             Request::JobId => Reply::JobId(self.spec.name.clone().into_bytes()),
-            Request::JobAttr { key } => Reply::JobAttr(self.attribute(side, &key)),
+            Request::JobAttr { key } => Reply::JobAttr(self.attribute(&key)),
             Request::Put(put) => Reply::Put(self.put(side, put)),
             Request::Get { key, source, wait, .. } => {
                 self.stats.gets += 1;
@@ -390,8 +371,6 @@ impl Server {
             Request::Name { act, service, port } => {
                 return self.name_request(super::names::Requester::Process(conn, form), act, service, port);
             }
-            Request::Ring { count, left, right } => return self.enter_ring(conn, form, side, count, left, right),
-            Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
             Request::Spawn { more: true } => return,
             Request::Spawn { more: false } => Reply::Spawn(
                 "spawn is not supported, no process can be added to a job: start all with -n N A : -n M B".to_owned(),
@@ -423,12 +402,12 @@ impl Server {
         i32::try_from(begun.saturating_sub(1)).unwrap_or(0)
     }
 
-    fn attribute(&self, side: Side, key: &[u8]) -> Option<Vec<u8>> {
+    fn attribute(&self, key: &[u8]) -> Option<Vec<u8>> {
         match key {
             b"PMI_process_mapping" => Some(self.spec.told.to_text().into_bytes()),
             b"universeSize" => self.spec.universe.map(|n| n.to_string().into_bytes()),
             b"hasNameServ" => Some(b"TRUE".to_vec()),
-            _ => self.gathered(side, key),
+            _ => None,
         }
     }
 
@@ -454,13 +433,6 @@ impl Server {
             }
         }
     }
-}
-
-/// The children of a server at or below which there are ranks. A step for each child and block of the map. Only for a
-/// child without ranks, which `oshrun` never has, all servers are looked at.
-fn entering(tree: &Tree, servers: &NodeMap) -> Vec<u32> {
-    let below = |child| (0..tree.nodes()).any(|at| tree.towards(at) == Some(child) && servers.has_ranks(at));
-    tree.children().filter(|&child| servers.has_ranks(child) || below(child)).collect()
 }
 
 fn init(version: u32, subversion: u32) -> Reply {

@@ -34,10 +34,8 @@ mod exchange;
 mod fence;
 #[cfg(test)]
 mod fuzz;
-mod gather;
 mod get;
 mod names;
-mod ring;
 #[cfg(test)]
 mod tests;
 

@@ -291,33 +291,6 @@ fn a_later_sparse_value_wins_after_the_fence() {
 }
 
 #[test]
-fn a_ring_takes_two_messages_per_server() {
-    for (map, arity) in [(NodeMap::one_node(4), 2), (NodeMap::blocks_of(9, 2), 2), (NodeMap::cyclic(7, 3), 5)] {
-        let (n, servers) = (map.size(), map.nodes());
-        let mut job = Job::new(map, arity);
-        for r in 0..n {
-            let value = |side: &str| format!("{side}{r}").into_bytes();
-            job.ask(Conn::Own(r), &Request::Ring { count: 1, left: value("L"), right: value("R") });
-        }
-        assert_eq!(job.sent(), u64::from(2 * (servers - 1)));
-        let mut place = vec![None; n as usize];
-        let mut sides = Vec::new();
-        for r in 0..n {
-            let Some(Reply::Ring { count, left, right }) = job.answer(Conn::Own(r)) else { panic!("{r}") };
-            place[count as usize] = Some(r);
-            sides.push((count, left, right));
-        }
-        // Every member has one number, and gets the right value of the member before it and the left value of the
-        // member behind it.
-        for (count, left, right) in sides {
-            let at = |c: u32| place[(c % n) as usize].expect("a place without a rank");
-            assert_eq!(left, format!("R{}", at(count + n - 1)).as_bytes());
-            assert_eq!(right, format!("L{}", at(count + 1)).as_bytes());
-        }
-    }
-}
-
-#[test]
 fn an_exchange_moves_bytes_once_up_and_once_down() {
     for (arity, among) in [(2, vec![]), (1, vec![]), (2, vec![3, 5]), (3, vec![0, 6]), (2, vec![4]), (6, vec![1, 2, 6])]
     {
@@ -545,37 +518,6 @@ fn a_mapping_that_no_message_can_carry_is_not_found() {
     let key = b"PMI_process_mapping".to_vec();
     assert_eq!(job.call(Conn::Own(0), &Request::JobAttr { key }), Reply::JobAttr(None));
     assert_eq!(job.servers[0].store.count(), 0);
-}
-
-#[test]
-fn an_allgather_answers_as_its_inventors_did() {
-    let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
-    for r in 0..5 {
-        let request = Request::Allgather { value: format!("value {r}").into_bytes(), slot: None };
-        job.ask(Conn::Rank(r), &request);
-    }
-    for r in 0..5 {
-        // No frame: look at the bytes.
-        let mail = job.mail.remove(&Conn::Rank(r)).unwrap();
-        assert_eq!(mail.pending(), 4 + 5 * 1024);
-    }
-}
-
-#[test]
-fn who_cannot_open_the_region_of_an_allgather_asks_for_values() {
-    let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
-    for r in 0..5 {
-        let request = Request::Allgather { value: format!("value {r}").into_bytes(), slot: Some(16) };
-        job.ask(Conn::Own(r), &request);
-    }
-    for r in 0..5 {
-        assert!(matches!(job.answer(Conn::Own(r)), Some(Reply::Allgather(_))));
-        for of in 0..6 {
-            let value = (of < 5).then(|| format!("value {of}").into_bytes());
-            let request = Request::JobAttr { key: format!("{}{of}", wire::GATHERED).into_bytes() };
-            assert_eq!(job.call(Conn::Own(r), &request), Reply::JobAttr(value));
-        }
-    }
 }
 
 #[test]

@@ -105,15 +105,6 @@ impl NodeMap {
         0
     }
 
-    /// Whether a node has ranks. A step for each block.
-    pub fn has_ranks(&self, node: u32) -> bool {
-        let first = |(start, b): (u64, &Block)| {
-            let here = (b.first..b.first + b.nodes).contains(&node);
-            here.then(|| start + u64::from(node - b.first) * u64::from(b.per_node))
-        };
-        self.starts().filter(|(_, b)| b.per_node > 0).filter_map(first).any(|rank| rank < u64::from(self.size))
-    }
-
     /// The ranks of a node, in ascending order.
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {
         let here = |b: &Block| (b.first..b.first + b.nodes).contains(&node);

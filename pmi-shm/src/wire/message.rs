@@ -78,18 +78,6 @@ pub enum Request {
         service: Vec<u8>,
         port: Vec<u8>,
     },
-    /// PMI-2: enters the ring with `count` members whose first and last bring these two values.
-    Ring {
-        count: u32,
-        left: Vec<u8>,
-        right: Vec<u8>,
-    },
-    /// PMI-2: one value of each process for all processes. With `slot` the client reads them in shared memory, one in
-    /// every `slot` bytes. Without, they follow the reply as bytes outside any frame.
-    Allgather {
-        value: Vec<u8>,
-        slot: Option<usize>,
-    },
     /// Asks for new processes. The request is read to its end and refused. PMI-1 sends one such request for each
     /// program of a call, and expects one answer, to the last request. `more`: this is not the last one.
     Spawn {
@@ -156,13 +144,6 @@ pub enum Reply {
         act: Service,
         result: Result<Vec<u8>, String>,
     },
-    Ring {
-        count: u32,
-        left: Vec<u8>,
-        right: Vec<u8>,
-    },
-    /// PMI-2, if the client asked for slots: the region's file and its number, or why there is none.
-    Allgather(Result<(Vec<u8>, u128), String>),
     Spawn(String),
     Finalize,
     /// The answer to an unknown command.

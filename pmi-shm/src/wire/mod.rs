@@ -11,8 +11,7 @@
 //!   recognises them at `fullinit`, and drops the bytes from then on.
 //! * **Length**: no PMI-1 line is written that is longer than [`LINE_MAX`], because clients would misread it.
 //! * **Extra fields** that other servers do not send and other clients ignore: `shmepoch` (the store can be read in
-//!   shared memory), `hint`, `wait`. The job attribute [`GATHERED`] with a rank behind it is the value of this rank in
-//!   the last allgather.
+//!   shared memory), `hint`, `wait`.
 
 mod fields;
 mod mapping;
@@ -43,9 +42,6 @@ pub const MESSAGE_MAX: usize = 1 << 19;
 pub const KVSNAME_MAX: usize = 256;
 pub const KEY_MAX: usize = 64;
 pub const VALUE_MAX: usize = 1024;
-
-/// The first part of the name of a job attribute, for processes that cannot open the region of an allgather.
-pub const GATHERED: &str = "oshrun-allgather-";
 
 /// A message that breaks the protocol. The text says how, with at most an excerpt of the message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

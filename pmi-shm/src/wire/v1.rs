@@ -114,9 +114,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         | Request::JobAttr { .. }
         | Request::Table { .. }
         | Request::NodePut { .. }
-        | Request::NodeGet { .. }
-        | Request::Ring { .. }
-        | Request::Allgather { .. } => return None,
+        | Request::NodeGet { .. } => return None,
     };
     Some(line.done())
 }
@@ -206,13 +204,9 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
         Reply::Unknown(cmd) => {
             Line::named(&[cmd.as_slice(), b"_result"].concat()).number("rc", -1).field("msg", "unknown")
         }
-        Reply::FullInit { .. }
-        | Reply::JobId(_)
-        | Reply::JobAttr(_)
-        | Reply::NodePut
-        | Reply::NodeGet(_)
-        | Reply::Ring { .. }
-        | Reply::Allgather(_) => return None,
+        Reply::FullInit { .. } | Reply::JobId(_) | Reply::JobAttr(_) | Reply::NodePut | Reply::NodeGet(_) => {
+            return None;
+        }
     };
     let line = line.done();
     (line.len() <= LINE_MAX).then_some(line)

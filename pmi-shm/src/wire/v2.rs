@@ -142,10 +142,6 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Name { act: Service::Unpublish, service, .. } => {
             Frame::new("name-unpublish").field("name", service).number("infokeycount", 0)
         }
-        Request::Ring { count, left, right } => {
-            Frame::new("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
-        }
-        Request::Allgather { value, slot } => Frame::new("allgather").field("value", value).maybe("slot", *slot),
         Request::Spawn { .. } => Frame::new("spawn").number("ncmds", 0),
         // PMI-2 has no exit code; other servers ignore this field.
         Request::Abort { code, message } => {
@@ -196,10 +192,6 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
         b"name-publish" => name(Service::Publish, f.bytes("port")?)?,
         b"name-lookup" => name(Service::Lookup, Vec::new())?,
         b"name-unpublish" => name(Service::Unpublish, Vec::new())?,
-        b"ring" => {
-            Request::Ring { count: f.number("ring-count")?, left: f.bytes("ring-left")?, right: f.bytes("ring-right")? }
-        }
-        b"allgather" => Request::Allgather { value: f.bytes("value")?, slot: f.maybe("slot") },
         b"spawn" => Request::Spawn { more: false },
         b"abort" => Request::Abort {
             code: f.maybe("exitcode").unwrap_or(1),
@@ -252,13 +244,6 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
         Reply::Name { act: Service::Publish, result: Err(why) } => bad("name-publish", why),
         Reply::Name { act: Service::Unpublish, result: Err(why) } => bad("name-unpublish", why),
         Reply::Name { act: Service::Lookup, result: Err(why) } => bad("name-lookup", why).flag("found", false),
-        Reply::Ring { count, left, right } => {
-            ok("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
-        }
-        Reply::Allgather(Ok((file, id))) => {
-            ok("allgather").field("region", file).field("regionid", format!("{id:032x}"))
-        }
-        Reply::Allgather(Err(why)) => bad("allgather", why),
         Reply::Spawn(why) => bad("spawn", why),
         Reply::Finalize => ok("finalize"),
         Reply::Unknown(cmd) => head(cmd, 1).field("errmsg", "unknown command"),
@@ -321,18 +306,6 @@ pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
         b"name-lookup" => {
             let port = f.find("port").or_else(|| f.find("value")).unwrap_or_default().to_vec();
             named(Service::Lookup, port)
-        }
-        b"ring" if rc != 0 => return Err(refused("ring")),
-        b"ring" => Reply::Ring {
-            count: f.number("ring-count")?,
-            left: f.or_empty("ring-left"),
-            right: f.or_empty("ring-right"),
-        },
-        b"allgather" if rc != 0 => Reply::Allgather(Err(why())),
-        b"allgather" => {
-            let id = std::str::from_utf8(f.need("regionid")?).ok().and_then(|t| u128::from_str_radix(t, 16).ok());
-            let id = id.ok_or_else(|| Malformed("a region without a number".to_owned()))?;
-            Reply::Allgather(Ok((f.bytes("region")?, id)))
         }
         b"spawn" => Reply::Spawn(why()),
         b"finalize" => Reply::Finalize,

@@ -33,7 +33,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// A figure: the measure, title, x, unit.
 type Figure = (&'static str, &'static str, &'static str, &'static str);
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 12] = [
     ("get-wall-65536", "Get, 65536 keys: time a client waits", "clients", "us"),
     ("get-cpu-65536", "Get, 65536 keys: processor time, server included", "clients", "us"),
     ("get-wall-1000000", "Get, 1000000 keys: time a client waits", "clients", "us"),
@@ -41,7 +41,6 @@ const FIGURES: [Figure; 13] = [
     ("get-cold-65536", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
     ("get-cold-1000000", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
     ("memory-fence", "memory of a node after a fence, 16 clients", "processes", "MB"),
-    ("memory-gather", "memory of a node after an allgather, 16 clients", "processes", "MB"),
     ("memory-page-tables", "page tables of 16 clients, not in the above", "processes", "MB"),
     ("launch", "hello, from the call of the launcher to its end", "PEs", "s"),
     ("init", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),

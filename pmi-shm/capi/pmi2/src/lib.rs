@@ -10,13 +10,12 @@
 #[path = "../../common.rs"]
 mod common;
 mod attr;
-mod gather;
 
 use common::{
     ERR_INVALID_ARG, ERR_INVALID_KEY_LENGTH, ERR_INVALID_VAL_LENGTH, FAIL, Job, SUCCESS, abort, abort_by, code, fill,
     fill_with, give, int, text,
 };
-use pmi_shm::client::pmi2::{Gathered, Pmi2};
+use pmi_shm::client::pmi2::Pmi2;
 use pmi_shm::kvs::Answer;
 use pmi_shm::wire::Hint;
 use std::collections::HashMap;
@@ -34,20 +33,13 @@ pub(crate) const MAX_VALLEN: usize = 1024;
 pub(crate) struct Own {
     pub pairs: HashMap<Vec<u8>, Vec<u8>>,
     pub node: HashMap<Vec<u8>, Vec<u8>>,
-    /// The padded value of an allgather that was begun.
-    pub gather: Option<Vec<u8>>,
 }
 
 pub(crate) struct State {
     pub job: Job<Pmi2, Box<Own>>,
-    /// The latest allgather whose address a caller has.
-    pub lent: Option<Gathered>,
 }
 
-// SAFETY: a Gathered is not Send because of the address inside its mapping, which is the same in every thread.
-unsafe impl Send for State {}
-
-static STATE: Mutex<State> = Mutex::new(State { job: Job::Out, lent: None });
+static STATE: Mutex<State> = Mutex::new(State { job: Job::Out });
 
 pub(crate) fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(|e| e.into_inner())
@@ -91,7 +83,7 @@ pub extern "C" fn PMI2_Finalize() -> c_int {
         |_| Some(()),
     );
     if result.is_ok() {
-        *state = State { job: Job::Out, lent: None };
+        *state = State { job: Job::Out };
         abort_by(None);
     }
     code(result)
