@@ -3,7 +3,7 @@
 //! * layers: which module of oshmpi/src may use which, no circles inside its folders (`layers`);
 //! * files and lines: length of files, machine paths, unfinished code, `SYNC` notes, no call of a `shmem_` symbol
 //!   (`rules`);
-//! * words: length of lines, doc comments that begin with "The same", words that must not come back (`prose`).
+//! * prose: length of lines, doc comments that begin with "The same" (`prose`).
 
 mod layers;
 mod prose;
@@ -17,8 +17,7 @@ use std::process::Command;
 
 type Check = fn(&[Source]) -> Vec<String>;
 
-const RULES: [Check; 6] =
-    [layers::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same, prose::old_words];
+const RULES: [Check; 5] = [layers::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same];
 
 /// A text file of the tree: path from the top, with `/`, and what it holds.
 pub struct Source {
