@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,15 +114,6 @@ static inline double bench_now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* Processor time of this process so far, all its threads, in and out of the kernel. */
-static inline double bench_cpu_us(void)
-{
-    struct rusage r;
-    getrusage(RUSAGE_SELF, &r);
-    return ((double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec) * 1e6 + (double)r.ru_utime.tv_usec +
-           (double)r.ru_stime.tv_usec;
-}
-
 static int bench_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -138,36 +128,26 @@ static inline double bench_median(double *values, long n)
 
 /*
  * The timed loop, the only one. OP runs as COUNTS says; TAIL ends each batch before the clock stops (a quiet that
- * completes the batch, or nothing). Afterwards US holds microseconds per OP, and what CPU points to (NULL: nothing)
- * this process's processor time per OP. OP may use bench_i, the iteration, and BENCH_UNTIMED. A macro, so that OP's
- * call is made directly, as in a user's program.
+ * completes the batch, or nothing). Afterwards US holds microseconds per OP. OP may use bench_i, the iteration, and
+ * BENCH_UNTIMED. A macro, so that OP's call is made directly, as in a user's program.
  */
-#define BENCH_TIME_CPU(US, CPU, COUNTS, OP, TAIL)                                           \
+#define BENCH_TIME(US, COUNTS, OP, TAIL)                                                    \
     do {                                                                                    \
         struct bench_counts bench_c = (COUNTS);                                             \
-        double bench_us[BENCH_BATCHES], bench_cpu_sum = 0.0, bench_paused = 0.0;            \
-        double *bench_cpu = (CPU);                                                          \
+        double bench_us[BENCH_BATCHES], bench_paused = 0.0;                                 \
         long bench_each = bench_c.timed / bench_c.batches;                                  \
         for (long bench_i = 0; bench_i < bench_c.warm; bench_i++) { OP; }                   \
         TAIL;                                                                               \
         for (long bench_b = 0; bench_b < bench_c.batches; bench_b++) {                      \
             bench_paused = 0.0;                                                             \
-            if (bench_cpu != NULL)                                                          \
-                bench_cpu_sum -= bench_cpu_us();                                            \
             double bench_start = bench_now_us();                                            \
             for (long bench_i = 0; bench_i < bench_each; bench_i++) { OP; }                 \
             TAIL;                                                                           \
             double bench_all = bench_now_us() - bench_start;                                \
-            if (bench_cpu != NULL)                                                          \
-                bench_cpu_sum += bench_cpu_us();                                            \
             bench_us[bench_b] = (bench_all - bench_paused) / (double)bench_each;            \
         }                                                                                   \
         (US) = bench_median(bench_us, bench_c.batches);                                     \
-        if (bench_cpu != NULL)                                                              \
-            *bench_cpu = bench_cpu_sum / (double)(bench_each * bench_c.batches);            \
     } while (0)
-
-#define BENCH_TIME(US, COUNTS, OP, TAIL) BENCH_TIME_CPU(US, NULL, COUNTS, OP, TAIL)
 
 /* Stops the clock of the timed loop while X runs; only inside OP. One reading of the clock stays in the time. */
 #define BENCH_UNTIMED(X)                                    \
@@ -271,19 +251,6 @@ static inline void bench_head_spread(const char *title)
 static inline void bench_row_spread(size_t size, struct bench_spread us, long iterations)
 {
     printf("%-10zu%20.4f%20.4f%20.4f%12ld\n", size, us.mean, us.min, us.max, iterations);
-    fflush(stdout);
-}
-
-/* Wall time and, of all processes together, processor time of one operation. */
-static inline void bench_head_crowd(const char *title)
-{
-    printf("# %s\n%-24s%20s%20s\n", title, "# Operation", "Latency (us)", "CPU (us)");
-    fflush(stdout);
-}
-
-static inline void bench_row_crowd(const char *operation, double us, double cpu_us)
-{
-    printf("%-24s%20.4f%20.4f\n", operation, us, cpu_us);
     fflush(stdout);
 }
 

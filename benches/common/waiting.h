@@ -1,7 +1,6 @@
 /*
- * Rows that OpenSHMEM and MPI programs share: ping-pongs, and waiting with more processes than cores. The macros
- * use the program's job `j` (me, npes, options). BARRIER is its barrier, SPREAD(&j, value) its figures over all
- * processes.
+ * Ping-pongs, which OpenSHMEM and MPI programs share. The macro uses the program's job `j` (me, npes, options). BARRIER
+ * is its barrier, SPREAD(&j, value) its figures over all processes.
  */
 #ifndef BENCH_COMMON_WAITING_H
 #define BENCH_COMMON_WAITING_H
@@ -9,9 +8,6 @@
 #include "bench.h"
 
 #define BENCH_PINGPONG_ITERATIONS 20000
-#define BENCH_CROWD_ITERATIONS 5000
-/* A row of a crowd takes about this long. */
-#define BENCH_CROWD_US 5e5
 
 /* Half a round trip: the active processes SEND, then AWAIT the answer; their partners the other way round. */
 #define BENCH_PINGPONG_ROW(SIZE, ACTIVE, BARRIER, SPREAD, SEND, AWAIT)                                     \
@@ -29,22 +25,6 @@
             if (table && j.me == 0)                                                                        \
                 bench_row_spread(SIZE, all, iterations);                                                   \
             iterations = bench_affordable(j.options.iterations, 2 * all.max, BENCH_SIZE_US);               \
-        }                                                                                                  \
-    } while (0)
-
-/* Wall and processor time of OP, a process's part in SHARE operations that follow each other. */
-#define BENCH_CROWD_ROW(NAME, SHARE, BARRIER, SPREAD, OP)                                                  \
-    do {                                                                                                   \
-        double us, cpu;                                                                                    \
-        long iterations = BENCH_PROBE;                                                                     \
-        for (int table = 0; table < 2; table++) {                                                          \
-            BARRIER;                                                                                       \
-            BENCH_TIME_CPU(us, &cpu, bench_counts_mean(iterations), OP, (void)0);                          \
-            double longest = SPREAD(&j, us).max;                                                           \
-            double cpu_all = SPREAD(&j, cpu).mean * j.npes;                                                \
-            if (table && j.me == 0)                                                                        \
-                bench_row_crowd(NAME, longest / (SHARE), cpu_all / (SHARE));                               \
-            iterations = bench_affordable(j.options.iterations, longest, BENCH_CROWD_US);                  \
         }                                                                                                  \
     } while (0)
 

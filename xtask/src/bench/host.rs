@@ -1,11 +1,11 @@
 //! The machine and the versions a result belongs to.
 
 use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-#[derive(Serialize, Deserialize, Default)]
+#[derive(Serialize, Default)]
 pub struct Host {
     pub cpu: String,
     pub cores: usize,

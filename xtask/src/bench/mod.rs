@@ -1,13 +1,12 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
-//! it, `report` shows it. `line` measures the machine between the programs. `pmi` and `remote` are benchmarks of the
-//! process management and of the transport between nodes.
+//! it, `report` shows it. `pmi` and `remote` are benchmarks of the process management and of the transport between
+//! nodes.
 
 mod contest;
 mod host;
 mod launch;
-mod line;
 mod parse;
 mod peers;
 mod plan;
@@ -20,7 +19,6 @@ use crate::{install, progress, util, util::Mpi};
 use anyhow::{Result, bail, ensure};
 use contest::{Contestant, Workshop};
 use indicatif::ProgressBar;
-use parse::Row;
 use plan::{Group, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -35,7 +33,7 @@ pub struct Args {
     #[arg(long)]
     quick: bool,
     /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast,
-    /// collect, fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
+    /// collect, fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// The MPIs that oshmpi is measured over [default: both]
@@ -44,9 +42,6 @@ pub struct Args {
     /// Rounds; medians over them are shown [default: 5, with --quick 1]
     #[arg(long, value_name = "R")]
     repeat: Option<usize>,
-    /// Print ratios to an older result
-    #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
     /// Measure the oshmpi installed here (for the one MPI given with --mpi) instead of building it
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
@@ -60,10 +55,6 @@ enum What {
     Remote(remote::Args),
 }
 
-/// How often the programs of a round are run anew because the host moved the cores in between. A cache line's way takes
-/// ten times as long then, or a tenth, and figures from before and after do not compare.
-const ANEW: usize = 5;
-
 /// The longest time that one start of one program may take. With more processes than cores a barrier can take tens of
 /// milliseconds.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -76,8 +67,6 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
     ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");
-    // Read before the measurements, which take minutes: a wrong file name is reported at once.
-    let older = args.against.as_deref().map(samples::File::read).transpose()?;
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     ensure!(rounds > 0, "--repeat must be at least 1");
     let cores = std::thread::available_parallelism()?.get();
@@ -89,13 +78,8 @@ pub fn run(args: Args) -> Result<()> {
     }
     // Not before: building loads the machine.
     let host = host::Host::idle()?;
-    let mut bench = Bench {
-        shop: Workshop::new(args.prefix)?,
-        samples: Default::default(),
-        problems: Default::default(),
-        ways: Vec::new(),
-        moved: 0,
-    };
+    let mut bench =
+        Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
     bench.build(&groups);
     let steps = |g: &Group| g.steps.len() * g.rounds.min(rounds);
     let bar = progress::bar(groups.iter().map(steps).sum::<usize>() as u64);
@@ -107,11 +91,7 @@ pub fn run(args: Args) -> Result<()> {
 
     let mut file = samples::File::new(&bench.samples, host, args.quick, rounds)?;
     file.problems = bench.problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
-    file.ways = bench.ways.clone();
-    bench.print(&mpis, cores);
-    if let Some(older) = older {
-        print!("{}", report::against(&file, &older));
-    }
+    mpis.iter().for_each(|mpi| print!("{}", report::ratios(&bench.samples, *mpi, cores)));
     if !file.problems.is_empty() {
         println!("\nnot measured, or with a complaint");
         file.problems.iter().for_each(|p| println!("  {p}"));
@@ -138,10 +118,6 @@ struct Bench {
     samples: samples::Samples,
     /// The label of a step or a build, and what was wrong with it.
     problems: BTreeMap<String, String>,
-    /// Microseconds that a cache line took from core to core, of each group of each round.
-    ways: Vec<f64>,
-    /// Groups in which that time changed, every time they were run.
-    moved: usize,
 }
 
 impl Bench {
@@ -161,41 +137,17 @@ impl Bench {
             // No contestant is always the first after a change of programs.
             let len = steps.len();
             steps.rotate_left(round % len);
-            for (step, row) in self.together(&steps, bar) {
-                self.samples.add(step.who, step.measure, step.memory, step.pes, row);
+            for step in steps {
+                bar.set_message(step.label());
+                for row in self.step(step) {
+                    self.samples.add(step.who, step.measure, step.memory, step.pes, row);
+                }
+                bar.inc(1);
             }
-            bar.inc(len as u64);
         }
     }
 
-    /// Runs the steps while the cores lie in one place, and returns their figures.
-    fn together<'a>(&mut self, steps: &[&'a Step], bar: &ProgressBar) -> Vec<(&'a Step, Row)> {
-        for _ in 0..ANEW {
-            if let Some(figures) = self.attempt(steps, bar, true) {
-                return figures;
-            }
-        }
-        self.moved += 1;
-        self.attempt(steps, bar, false).expect("an attempt that is not strict has figures")
-    }
-
-    /// None: given up because the cores were moved in between.
-    fn attempt<'a>(&mut self, steps: &[&'a Step], bar: &ProgressBar, strict: bool) -> Option<Vec<(&'a Step, Row)>> {
-        let mut ways: Vec<f64> = line::way().into_iter().collect();
-        let mut figures = Vec::new();
-        for &step in steps {
-            bar.set_message(step.label());
-            figures.extend(self.step(step).into_iter().map(|row| (step, row)));
-            ways.extend(line::way());
-            if strict && !line::alike(&ways) {
-                return None;
-            }
-        }
-        self.ways.extend((!ways.is_empty()).then(|| util::median(&mut ways)));
-        Some(figures)
-    }
-
-    fn step(&mut self, step: &Step) -> Vec<Row> {
+    fn step(&mut self, step: &Step) -> Vec<parse::Row> {
         let label = step.label();
         // A step that gave no figures once gives none in the next round either, and could take the whole time limit
         // again.
@@ -212,7 +164,7 @@ impl Bench {
     ///
     /// The figures of a peer count although it ends badly after its table: Open MPI's OpenSHMEM crashes in
     /// shmem_finalize.
-    fn measure(&self, step: &Step) -> Result<Vec<Row>, String> {
+    fn measure(&self, step: &Step) -> Result<Vec<parse::Row>, String> {
         let mut command = self.shop.start(step.who, step.source, step.pes);
         let outcome = launch::run(command.args(&step.args), LIMIT).map_err(|why| format!("{why:#}"))?;
         let complaint = outcome.complaint();
@@ -220,16 +172,6 @@ impl Bench {
             return Err(complaint);
         }
         parse::rows(&outcome.stdout).map_err(|why| complaint.unwrap_or_else(|| format!("{why:#}")))
-    }
-
-    fn print(&self, mpis: &[Mpi], cores: usize) {
-        for &mpi in mpis {
-            print!("{}", report::ratios(&self.samples, mpi, cores));
-            print!("{}", report::collectives(&self.samples, mpi, cores));
-        }
-        print!("{}", report::crowd(&self.samples, cores));
-        print!("{}", report::startup(&self.samples, mpis));
-        print!("{}", report::ways(&self.ways, self.moved));
     }
 }
 

@@ -16,20 +16,17 @@ pub struct Row {
 
 /// Ends the name of the figure of the slowest process. The plain name stands for the mean of all processes.
 pub const SLOWEST: &str = " max";
-/// Ends the name of the processor time of all processes together. The plain name stands for the wall time.
-pub const CPU: &str = " cpu";
 
 /// Columns that hold a figure, each with the ending of its row's name.
 type Figures = &'static [(usize, &'static str)];
 
 /// The tables in microseconds: heading, number of columns, figures.
-const TABLES: [(&str, usize, Figures); 6] = [
+const TABLES: [(&str, usize, Figures); 5] = [
     ("# Size Latency (us)", 2, &[(1, "")]),
     ("# Size Messages/s", 2, &[(1, "")]),
     ("# Operation Million ops/s Latency (us)", 3, &[(2, "")]),
     ("# Avg Latency(us)", 4, &[(0, "")]),
     ("# Size Avg Latency(us)", 5, &[(1, ""), (3, SLOWEST)]),
-    ("# Operation Latency (us) CPU (us)", 3, &[(1, ""), (2, CPU)]),
 ];
 
 /// The table of a start-up: one line per process, with two times and three sizes of memory behind its number.
@@ -113,7 +110,6 @@ mod tests {
             ),
             ("# t\n# Avg Latency(us)  Min Latency(us)  Max  Iterations\n 0.36 0.35 0.37 5000\n", vec![("avg", 0.36)]),
             (spread, vec![("4", 0.3), ("4 max", 0.5)]),
-            ("# Operation  Latency (us)  CPU (us)\nbarrier 2.5 4.9\n", vec![("barrier", 2.5), ("barrier cpu", 4.9)]),
         ] {
             let rows = rows(text).unwrap();
             let found: Vec<_> = rows.iter().map(|r| (r.name.as_str(), r.value)).collect();
@@ -143,7 +139,6 @@ mod tests {
             ("# Size Latency (us)\n8 0.0000\n", "not a positive number"),
             ("# Size Latency (us)\nSegmentation fault\n", "not a size"),
             ("# Size Avg Latency(us) Min Latency(us) Max Latency(us) Iterations\n4 0.3\n", "2 columns instead of 5"),
-            ("# Operation Latency (us) CPU (us)\nbarrier 2.5 -1\n", "not a positive number"),
             ("# Process MPI_Init (ms)\n0 1 2\n", "not a row of 6 numbers"),
         ] {
             let error = rows(text).unwrap_err().to_string();

@@ -1,20 +1,20 @@
 //! What a figure is compared with.
 
 use super::contest::Contestant;
-use super::parse::SLOWEST;
 use super::plan::{COLLECTIVES, LOCK, PUT_SIGNAL, WAIT};
 use super::samples::{Samples, What};
 use crate::util::Mpi;
 
 /// The measurement of the peers that is compared with `measure`: the peers have no team forms. None: not a collective.
-pub fn asked(measure: &'static str) -> Option<&'static str> {
+fn asked(measure: &'static str) -> Option<&'static str> {
     let collective = COLLECTIVES.iter().find(|c| c.team == Some(measure) || c.name == measure).map(|c| c.name);
     collective.or([PUT_SIGNAL, WAIT, LOCK].into_iter().find(|name| *name == measure))
 }
 
 /// The time of Open MPI's OpenSHMEM.
 pub fn oshmem(samples: &Samples, what: &What) -> Option<f64> {
-    samples.median(Contestant::Oshmem, what)
+    let of = |measure| samples.median(Contestant::Oshmem, &What { measure, ..what.clone() });
+    of(what.measure).or_else(|| of(asked(what.measure)?))
 }
 
 /// The time of the plain MPI call that comes closest. One-sided memory is always window memory there, and every put and
@@ -25,6 +25,7 @@ pub fn plain(samples: &Samples, mpi: Mpi, what: &What) -> Option<f64> {
         "get" | "get_nb" => "get",
         "atomics" => "atomics",
         "barrier" | "barrier_active" => "barrier",
+        "startup" => "startup",
         other => asked(other)?,
     };
     // MPI has no increment.
@@ -64,42 +65,11 @@ pub fn limit(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
     }
 }
 
-/// With more PEs than cores the launcher decides how the system shares them. Then oshmpi is compared with the peers
-/// only under their launcher.
-pub fn same_launcher(ours: Contestant, pes: usize, cores: usize) -> bool {
-    pes <= cores || ours == Contestant::Ours(Mpi::Openmpi)
-}
-
-fn peers() -> impl Iterator<Item = Contestant> {
-    Mpi::ALL.into_iter().map(Contestant::Plain).chain([Contestant::Oshmem])
-}
-
-fn of_peers(what: &What) -> Option<What> {
-    Some(What { measure: asked(what.measure)?, ..what.clone() })
-}
-
-/// Rows of one collective in the order of their sizes, and oshmpi's time in each over that of the peer that does best
-/// beside it.
-pub fn ratios(samples: &Samples, ours: Contestant, measure: &'static str, pes: usize) -> Vec<(String, f64)> {
-    let rows = samples.of(ours).filter(|w| w.measure == measure && w.pes == pes && !w.row.ends_with(SLOWEST));
-    let mut all: Vec<_> = rows
-        .filter_map(|what| {
-            let theirs = of_peers(what)?;
-            let ratio = peers().filter_map(|who| samples.ratio(ours, what, who, &theirs)).max_by(f64::total_cmp)?;
-            Some((what.row.clone(), ratio))
-        })
-        .collect();
-    all.sort_by_key(|(row, _)| row.parse::<u64>().unwrap_or(0));
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::samples::Memory;
     use super::super::samples::tests::add;
     use super::*;
-
-    const OPENMPI: Contestant = Contestant::Ours(Mpi::Openmpi);
 
     #[test]
     fn the_limit_of_a_barrier_counts_turns() {
@@ -121,17 +91,5 @@ mod tests {
         assert_eq!((plain(&s, Mpi::Mpich, &put), plain(&s, Mpi::Openmpi, &put)), (Some(0.9), None));
         assert_eq!((plain(&s, Mpi::Mpich, &inc), limit(&s, &inc, 2)), (Some(1.5), Some(0.007)));
         assert_eq!([asked("alltoalls_team"), asked("scan"), asked("put")], [Some("alltoalls"), Some("scan"), None]);
-    }
-
-    #[test]
-    fn the_best_peer_counts() {
-        let mut s = Samples::default();
-        add(&mut s, OPENMPI, "reduce", Memory::Any, 2, "4", 0.3);
-        add(&mut s, OPENMPI, "reduce_team", Memory::Any, 2, "4", 0.2);
-        for (who, us) in [(Contestant::Oshmem, 0.8), (Contestant::Plain(Mpi::Mpich), 0.4)] {
-            add(&mut s, who, "reduce", Memory::Any, 2, "4", us);
-        }
-        let ratio = |measure| ratios(&s, OPENMPI, measure, 2)[0].1;
-        assert!((ratio("reduce") - 0.75).abs() < 1e-9 && (ratio("reduce_team") - 0.5).abs() < 1e-9);
     }
 }

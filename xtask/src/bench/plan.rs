@@ -78,26 +78,16 @@ pub const COLLECTIVES: [Collective; 7] = [
     Collective { name: "scan", source: "osu/osu_oshm_scan", team: None },
 ];
 
-/// Messages between pairs that are waited for, the lock, and waiting where PEs outnumber cores.
+/// Messages between pairs that are waited for, and the lock.
 pub const PUT_SIGNAL: &str = "put_signal";
 pub const WAIT: &str = "wait";
 pub const LOCK: &str = "lock";
-pub const CROWD: &str = "oversubscribed";
-pub const CROWD_PES: [usize; 4] = [4, 8, 16, 32];
-
-/// With more processes, one program of plain MPICH takes minutes: its ranks spin against each other.
-const MPICH_MOST: usize = 8;
 
 /// The names that `--only` takes.
 pub fn names() -> Vec<&'static str> {
     let one_sided = SIZED.iter().map(|(name, ..)| *name).chain(["atomics", "barrier", "startup"]);
     let collectives = COLLECTIVES.iter().map(|c| c.name);
-    one_sided.chain(collectives).chain([PUT_SIGNAL, WAIT, LOCK, CROWD]).collect()
-}
-
-/// The measurements of collectives over sizes.
-pub fn over_sizes() -> impl Iterator<Item = &'static str> {
-    COLLECTIVES.iter().flat_map(|c| [Some(c.name), c.team]).flatten().chain([PUT_SIGNAL])
+    one_sided.chain(collectives).chain([PUT_SIGNAL, WAIT, LOCK]).collect()
 }
 
 /// What the user asked for.
@@ -202,10 +192,6 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
         groups.extend([all, of("barrier_active", "active")].map(|steps| steps.group(EVERY)));
     }
     PES.into_iter().for_each(|pes| collectives(wanted, pes, &mut groups));
-    for pes in CROWD_PES.into_iter().filter(|_| wanted.has(CROWD)) {
-        let steps = wanted.steps(CROWD, Memory::Any, pes, 100).shmem("osu/osu_oshm_crowd", None);
-        groups.push(steps.plain("mpi/mpi_crowd", None, MPICH_MOST).group(FEW));
-    }
     let pes: &[usize] = if wanted.quick { &[2, 16] } else { &[2, 16, 64] };
     for &pes in pes.iter().filter(|_| wanted.has("startup")) {
         const SOURCE: &str = "startup/startup";
@@ -246,7 +232,7 @@ fn sized(wanted: &Wanted) -> Vec<Group> {
 /// Collectives, signals, waits and locks at one number of PEs.
 fn collectives(wanted: &Wanted, pes: usize, groups: &mut Vec<Group>) {
     let of = |measure| wanted.steps(measure, Memory::Any, pes, 200);
-    // If every process has a core, programs are short, and one round says little (see `line`). Otherwise plain MPICH's
+    // If every process has a core, programs are short, and one round says little. Otherwise plain MPICH's
     // ranks spin against each other: each operation takes milliseconds, and this peer is never the fastest.
     let (rounds, most) = (if pes <= wanted.cores { EVERY } else { FEW }, wanted.cores);
     for c in COLLECTIVES.iter().filter(|c| wanted.has(c.name)) {

@@ -4,13 +4,10 @@ use super::contest::Contestant;
 use super::host::{self, Host};
 use super::parse::Row;
 use crate::util::median;
-use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Serialize};
+use anyhow::{Context, Result};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Version of the result file. A file of another version is not compared with.
-const FORMAT: u32 = 1;
 
 /// What was measured: everything but who was measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,14 +71,9 @@ impl Samples {
         self.values(who, what).map(|values| median(&mut values.clone()))
     }
 
-    /// The time of one in a round over that of another in the same round; the median over the rounds.
-    ///
-    /// On some machines a time depends on where the host has put the cores at that moment. Two runs of one round mostly
-    /// have the same place, but two medians of all rounds need not. A contestant that fails once is not run again, so
-    /// the n-th values of both contestants belong to the same round.
-    pub fn ratio(&self, who: Contestant, what: &What, other: Contestant, theirs: &What) -> Option<f64> {
-        let (ours, theirs) = (self.values(who, what)?, self.values(other, theirs)?);
-        Some(median(&mut ours.iter().zip(theirs).map(|(a, b)| a / b).collect::<Vec<_>>()))
+    /// The unit of a figure.
+    pub fn unit(&self, who: Contestant, what: &What) -> Option<&'static str> {
+        self.0.get(&(who, what.clone())).map(|(unit, _)| *unit)
     }
 
     /// Everything measured, in order.
@@ -96,9 +88,8 @@ impl Samples {
 }
 
 /// A result file.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct File {
-    format: u32,
     pub date: String,
     pub quick: bool,
     pub rounds: usize,
@@ -108,13 +99,10 @@ pub struct File {
     pub series: Vec<Series>,
     /// What could not be measured, and why.
     pub problems: Vec<String>,
-    /// Microseconds that a cache line took from core to core, beside each group of each round.
-    #[serde(default)]
-    pub ways: Vec<f64>,
 }
 
 /// The samples of one figure, in the order of the rounds.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct Series {
     pub contestant: String,
     pub measure: String,
@@ -125,13 +113,6 @@ pub struct Series {
     pub unit: String,
     pub median: f64,
     pub samples: Vec<f64>,
-}
-
-impl Series {
-    /// A figure has this label in every run.
-    pub fn label(&self) -> String {
-        format!("{} {} {} {} PEs {}", self.contestant, self.measure, self.memory, self.pes, self.row)
-    }
 }
 
 impl File {
@@ -147,7 +128,6 @@ impl File {
             samples: values.clone(),
         });
         Ok(File {
-            format: FORMAT,
             date: host::today()?,
             quick,
             rounds,
@@ -155,21 +135,12 @@ impl File {
             versions: host::versions(),
             series: series.collect(),
             problems: Vec::new(),
-            ways: Vec::new(),
         })
     }
 
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-    }
-
-    pub fn read(path: &Path) -> Result<File> {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let file: File =
-            serde_json::from_str(&text).with_context(|| format!("{} is not a result of bench", path.display()))?;
-        ensure!(file.format == FORMAT, "{} has format {}, this is {FORMAT}", path.display(), file.format);
-        Ok(file)
     }
 }
 
@@ -194,34 +165,13 @@ pub mod tests {
     const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
 
     #[test]
-    fn ratios_are_those_of_a_round() {
-        let mut samples = Samples::default();
-        let what = What::any("put", 2, "8");
-        // The machine is three times slower for a while, until the fifth round: medians of all rounds are 3 and 2.
-        for (ours, theirs) in [(1.0, 2.0), (1.0, 2.0), (3.0, 6.0), (3.0, 6.0), (3.0, 2.0)] {
-            add(&mut samples, OURS, "put", Memory::Any, 2, "8", ours);
-            add(&mut samples, Contestant::Oshmem, "put", Memory::Any, 2, "8", theirs);
-        }
-        let ratio = |other| samples.ratio(OURS, &what, other, &what);
-        assert_eq!((ratio(Contestant::Oshmem), ratio(Contestant::Limit)), (Some(0.5), None));
-        assert_eq!(median(&mut [4.0, 1.0, 100.0, 2.0]), 3.0);
-    }
-
-    #[test]
-    fn a_file_comes_back_as_written_and_another_format_is_refused() {
+    fn a_file_has_every_sample_and_the_median() {
         let mut samples = Samples::default();
         for us in [3.0, 1.0, 2.0] {
             add(&mut samples, OURS, "put", Memory::Statics, 2, "8", us);
         }
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("r.json");
-        File::new(&samples, Host::default(), true, 3).unwrap().write(&path).unwrap();
-        let back = File::read(&path).unwrap();
-        assert_eq!(back.series.len(), 1);
-        assert_eq!(back.series[0].label(), "oshmpi/mpich put global 2 PEs 8");
-        assert_eq!((back.series[0].median, &back.series[0].samples[..]), (2.0, &[3.0, 1.0, 2.0][..]));
-        let text = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 99");
-        std::fs::write(&path, text).unwrap();
-        assert!(File::read(&path).err().unwrap().to_string().contains("format 99"));
+        let file = File::new(&samples, Host::default(), true, 3).unwrap();
+        let [series] = &file.series[..] else { panic!("{} figures", file.series.len()) };
+        assert_eq!((series.memory.as_str(), series.median, &series.samples[..]), ("global", 2.0, &[3.0, 1.0, 2.0][..]));
     }
 }
