@@ -1,6 +1,6 @@
 //! What a collective costs at any number of PEs, without a cluster. A [`schedule`] says what each member does; it is
-//! recorded from the runtime's code, or made by a textbook's rule. [`checks`] counts its messages and proves that they
-//! match, [`simulate`] plays it by a [`model`] of network and node, [`bounds`] says what no algorithm can do better.
+//! recorded from the runtime's code. [`checks`] counts its messages and proves that they match. [`simulate`] plays it
+//! by a [`model`] of network and node. [`bounds`] says what no algorithm can do better.
 //!
 //! The crate knows neither MPI nor oshmpi.
 
@@ -11,7 +11,6 @@ pub mod model;
 pub mod rows;
 pub mod schedule;
 pub mod simulate;
-pub mod textbook;
 
 pub use layout::Layout;
 pub use model::Model;

@@ -85,16 +85,6 @@ pub fn one_node(model: &Model, layout: &Layout, symmetry: Symmetry, program: &dy
     play(model, layout, actors, Some(symmetry), program)
 }
 
-/// A schedule of `total` equal steps, from what its first `some` and its first `2 * some` steps take.
-pub fn extrapolated(total: u32, some: u32, play: &dyn Fn(u32) -> Played) -> Played {
-    if total <= 2 * some {
-        return play(total);
-    }
-    let (one, two) = (play(some), play(2 * some));
-    let rest = u128::from(two.end - one.end) * u128::from(total - 2 * some) / u128::from(some);
-    Played { end: two.end + rest as u64, unexpected: two.unexpected }
-}
-
 /// Whether these members of `node`, by their numbers there, do what those of node 0 do, moved there.
 pub fn is_symmetric(
     layout: &Layout,
