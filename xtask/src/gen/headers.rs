@@ -1,5 +1,5 @@
-//! The headers as programs see them: those of include/, two of which are frames for what the list of routines says, and
-//! pshmem.h, which says nothing else.
+//! The headers as programs see them: those of include/, two of which have a line in the place of the routines, and
+//! pshmem.h, which has routines alone.
 
 use super::{generics, prototypes};
 use crate::spec::Spec;
@@ -13,9 +13,8 @@ use walkdir::WalkDir;
 /// Headers end with these; what else lies in include/ is not installed.
 const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
 
-/// What a frame has in the place of the routines. Its name is the header's and this ending.
-const HOLE: &str = "@ROUTINES@";
-const FRAME: &str = ".in";
+/// The line in the place of the routines.
+const HOLE: &str = "#include \"routines.h\" /* of spec/openshmem-1.6.api: put in here when the header is built */";
 
 const HEAD: &str = r#"/* pshmem.h: the routines of OpenSHMEM 1.6 under the names that a profiling tool calls.
  *
@@ -48,20 +47,19 @@ pub fn all() -> Result<Vec<(String, String)>> {
     let include = root().join("include");
     for entry in WalkDir::new(&include).sort_by_file_name() {
         let path = entry.context("cannot list the headers")?.into_path();
-        let name = path.strip_prefix(&include).expect("it was found below").display().to_string();
-        let header = name.strip_suffix(FRAME).unwrap_or(&name);
+        let header = path.strip_prefix(&include).expect("it was found below").display().to_string();
         if !HEADERS.iter().any(|end| header.rsplit_once('.').is_some_and(|(_, e)| e == *end)) {
             continue;
         }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let text = match header {
+        let text = match &*header {
             "shmem.h" => {
                 text.replace(HOLE, format!("{}\n{}", prototypes::shmem(&spec)?, generics::all(&spec)?).trim_end())
             }
             "shmemx.h" => text.replace(HOLE, earlier_names(&spec)?.trim_end()),
             _ => text,
         };
-        all.push((header.to_string(), text));
+        all.push((header, text));
     }
     Ok(all)
 }
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn routines_stand_where_the_frames_want_them() {
+    fn routines_stand_where_the_headers_want_them() {
         let text = |name: &str| all().unwrap().into_iter().find(|(n, _)| n == name).unwrap().1;
         let shmem = text("shmem.h");
         assert!(shmem.contains("\nvoid shmem_quiet(void);\n") && shmem.contains("#define shmem_test_some_vector(...)"));

@@ -42,7 +42,7 @@ void shmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
 void shmemx_pcntr_get_completed_target(uint64_t *cntr_value);
 void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
 
-@ROUTINES@
+#include "routines.h" /* of spec/openshmem-1.6.api: put in here when the header is built */
 
 #ifdef __cplusplus
 }

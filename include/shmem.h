@@ -147,7 +147,7 @@ typedef float _Complex oshmpi_complexf;
 void oshmpi_no_routine_for_this_type(void);
 #endif
 
-@ROUTINES@
+#include "routines.h" /* of spec/openshmem-1.6.api: put in here when the header is built */
 
 #ifdef OSHMPI_INLINE
 #include <oshmpi/inline.h>
