@@ -37,7 +37,10 @@ fn instrument(installed: &Installed, language: Language) -> Vec<OsString> {
 /// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.
 pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let lib = installed.prefix.join("lib");
-    let mut flags = vec![joined("-L", lib.as_os_str())];
+    // The archive too loads MPI's table from there. RUNPATH, not RPATH: LD_LIBRARY_PATH can still put another build
+    // before the installed one.
+    let run_path = joined("-Wl,-rpath,", lib.as_os_str());
+    let mut flags = vec![joined("-L", lib.as_os_str()), "-Wl,--enable-new-dtags".into(), run_path];
     flags.extend(installed.language_libs(language).iter().map(OsString::from));
     // These archives define Fortran names in place of the library, so they stand before it. Each of them calls names of
     // the archives behind it.
@@ -62,9 +65,6 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
         flags.push("-l:liboshmpi.a".into());
         flags.extend(installed.config.native_libs.iter().map(|l| native(l, request.static_all.is_some()).into()));
     } else {
-        // RUNPATH, not RPATH: LD_LIBRARY_PATH can still put another build before the installed one.
-        flags.push("-Wl,--enable-new-dtags".into());
-        flags.push(joined("-Wl,-rpath,", lib.as_os_str()));
         flags.push("-loshmpi".into());
     }
     flags

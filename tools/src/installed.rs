@@ -96,7 +96,7 @@ pub struct Config {
     /// Libraries that Fortran programs link before oshmpi: the module's constants.
     #[serde(default)]
     pub fc_libs: Vec<String>,
-    /// System libraries that liboshmpi.a needs beside the MPI.
+    /// System libraries that liboshmpi.a needs.
     pub native_libs: Vec<String>,
 }
 

@@ -136,7 +136,10 @@ fn static_runtime() {
     let line = |args: &[&str]| p.run("oshcc", args).out[2..].to_vec();
     // Before the user's words: a later --no-gc-sections counts.
     const GC: &str = "-Wl,--gc-sections";
-    assert_eq!(line(&["-oshmpi-static", "a.o"]), [GC, "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+    assert_eq!(
+        line(&["-oshmpi-static", "a.o"]),
+        [GC, "a.o", LINK[0], LINK[1], LINK[2], "-l:liboshmpi.a", "-lgcc_s", "-lm"]
+    );
     for all in ["-static", "-static-pie"] {
         let ran = p.run("oshcc", &[all, "a.o"]);
         assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
@@ -144,11 +147,17 @@ fn static_runtime() {
         assert_eq!(line(&[all, "-c", "a.c"]), [all, "-c", "a.c"]);
     }
     fs::write(p.path().join("fake/static"), "").unwrap();
-    assert_eq!(line(&["-static", "a.o"]), [GC, "-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
+    assert_eq!(
+        line(&["-static", "a.o"]),
+        [GC, "-static", "a.o", LINK[0], LINK[1], LINK[2], "-l:liboshmpi.a", "-lgcc_eh", "-lm"]
+    );
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
     // A user who names the library means this one, which is linked in any case.
     for name in ["-lsma", "-loshmem", "-loshmpi"] {
-        assert_eq!(line(&["-oshmpi-static", "a.o", name]), [GC, "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+        assert_eq!(
+            line(&["-oshmpi-static", "a.o", name]),
+            [GC, "a.o", LINK[0], LINK[1], LINK[2], "-l:liboshmpi.a", "-lgcc_s", "-lm"]
+        );
         assert_eq!(line(&["a.o", name])[..2], ["a.o", name]);
     }
     let ran = p.run("oshcc", &["-oshmpi-static", "-shared", "a.o"]);

@@ -23,7 +23,8 @@ pub fn run(args: Args) -> Result<()> {
     let spec = Spec::load()?;
     let expected = Expected::new(&spec, spec::fortran::load()?)?;
     let mut complaints = Vec::new();
-    for dir in libraries(args.prefix)? {
+    let dirs = libraries(args.prefix)?;
+    for dir in &dirs {
         for (file, read) in [
             ("liboshmpi.a", library::archive as fn(&std::path::Path) -> Result<library::Library>),
             ("liboshmpi.so", library::shared),
@@ -39,6 +40,11 @@ pub fn run(args: Args) -> Result<()> {
             );
             complaints.extend(found.into_iter().map(|c| format!("{}: {c}", path.display())));
         }
+    }
+    // A profiling tool sees the program's calls of MPI only.
+    for path in backends(&dirs)? {
+        let called = library::shared(&path)?.referred.into_iter().filter(|n| n.starts_with("MPI_"));
+        complaints.extend(called.map(|n| format!("{}: it calls {n} instead of P{n}", path.display())));
     }
     for c in &complaints {
         eprintln!("{c}");
@@ -62,4 +68,12 @@ fn libraries(prefixes: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
         util::root().join("target/prefix").display()
     );
     Ok(found)
+}
+
+/// The libraries that make a table of MPI.
+fn backends(dirs: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = dirs.iter().map(|dir| util::files(dir, "so")).collect::<Result<Vec<_>>>()?.concat();
+    files.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("liboshmpi-mpi-")));
+    ensure!(files.len() >= dirs.len(), "a prefix has no liboshmpi-mpi-NAME.so");
+    Ok(files)
 }

@@ -132,8 +132,13 @@ impl Mpi {
     pub fn target_dir(self) -> PathBuf {
         match OTHER.get() {
             Some(other) => other.target_dir(),
-            None => builds().join(self.name()),
+            None => self.debians_target_dir(),
         }
+    }
+
+    /// That of builds over this MPI of Debian's.
+    pub fn debians_target_dir(self) -> PathBuf {
+        builds().join(self.name())
     }
 
     /// The cargo target directory of builds over the MPI whose compiler wrapper `mpicc` is.

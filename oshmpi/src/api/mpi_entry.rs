@@ -9,7 +9,8 @@
 //! MPI directly.
 
 use crate::boot::{mpi_level, session};
-use crate::mpi;
+use crate::diag;
+use crate::mpi::{self, MpiError};
 use crate::ops::life;
 use crate::os::clock;
 use core::ffi::{c_char, c_int};
@@ -110,6 +111,7 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
             unsafe { give(provided, level) };
             SUCCESS
         }
+        Err(e @ MpiError::Found(_)) => diag::fatal("MPI_Init", e),
         Err(e) => e.code(),
     }
 }

@@ -3,8 +3,8 @@
 use super::launcher::{self, Mismatch};
 use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
-use crate::mpi::{self, Comm, life::NoMpi};
-use crate::os::stack;
+use crate::mpi::{self, Comm, MpiError, life::NoMpi};
+use crate::os::{process, stack};
 use core::ffi::c_int;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
@@ -83,11 +83,18 @@ fn enough_stack() -> Result<(), BootError> {
     }
 }
 
-/// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
-pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
+/// Microseconds in which PE 0 tells what other PEs most likely have found too.
+const TO_TELL_US: u64 = 500_000;
+
+/// Has MPI loaded and initialised. Where it belongs to another launcher all PEs find out, and one says so.
+pub(crate) fn have_mpi(me: u32, level: c_int) -> Result<(), BootError> {
     enough_stack()?;
     mpi::ensure(level).map(drop).map_err(|e| match e {
         NoMpi::OtherWorld { job, .. } => BootError::by(0, job.0, e.into()),
+        NoMpi::Failed(MpiError::Found(_)) if me > 0 => {
+            process::sleep_micros(TO_TELL_US);
+            e.into()
+        }
         e => e.into(),
     })
 }

@@ -98,10 +98,10 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     phases.end("node");
     match !remote::wanted(&env, topology.everybody()) {
         true if env.mpi == MpiWhen::Auto => {}
-        true => job::have_mpi(level)?,
+        true => job::have_mpi(joined.rank, level)?,
         false if !remote::needs_mpi(&env) && env.mpi == MpiWhen::Auto => {}
         false => {
-            job::have_mpi(joined.mpi_level)?;
+            job::have_mpi(joined.rank, joined.mpi_level)?;
             // Should init fail from now on, MPI ends with the process all the same.
             mpi::life::prefer_to_leave();
         }

@@ -40,7 +40,7 @@ pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<
     if here.is_none() {
         // Where there is no memory for this PE, MPI may find none either and say so at length.
         drop(create_memory(info).unwrap_or_else(|e| no_memory(&e)));
-        job::have_mpi(joined.mpi_level)?;
+        job::have_mpi(joined.rank, joined.mpi_level)?;
         // Already here: should init fail from now on, MPI ends with the process all the same.
         mpi::life::prefer_to_leave();
     }

@@ -63,9 +63,10 @@ fn files() -> Result<Vec<PathBuf>, String> {
     if Library::loaded().is_some() {
         return Ok(Vec::new());
     }
-    let mpi = exe::loaded_file("libmpi.so").and_then(|file| file.canonicalize().ok());
+    let version = mpi::open_mpi_version(); // has MPI loaded
+    let mpi = exe::loaded_files("libmpi.so").first().and_then(|file| file.canonicalize().ok());
     let beside = mpi.as_deref().and_then(Path::parent);
-    if let Some(version) = mpi::open_mpi_version() {
+    if let Some(version) = version {
         // Open MPI 5 is linked with libpmix unless it contains a copy. Versions 4 and earlier load it by a component.
         let shared = version < 5 && beside.is_some_and(|dir| uses_shared_library(&components(dir)));
         return match shared {

@@ -32,8 +32,8 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
 /// would not. They are made before PEs tell each other whether they would, so a PE on which they cannot be made has the
 /// job take MPI.
 ///
-/// A PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, or the machine has InfiniBand or
-/// RoCE.
+/// A PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, the machine has InfiniBand or
+/// RoCE, or there is no MPI.
 pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
     let (here, heap) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0);
     if env.transport != TransportBy::Auto {
@@ -45,11 +45,11 @@ pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
     if Notes::of_program().are_taken() {
         return Err("a tool watches the program".into());
     }
-    if !Ucx::is_of_mpi() && !network::is_infiniband() {
-        return Err("MPI does not use UCX, and there is no InfiniBand".into());
-    }
     if here == joined.size as usize && env.route != Route::Mpi {
         return Err("all PEs are on one node".into());
+    }
+    if mpi::is_there() && !Ucx::is_of_mpi() && !network::is_infiniband() {
+        return Err("MPI does not use UCX, and there is no InfiniBand".into());
     }
     if network::may_reach_memory() && !network::can_lock(heap as usize) {
         return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));

@@ -3,9 +3,9 @@
 
 use super::rma::{widest, word};
 use super::window::Window;
-use super::{MpiError, mpi, mpi_buffers};
-use ::mpi::ffi as sys;
+use super::{MpiError, constants, mpi, mpi_buffers};
 use core::ffi::c_int;
+use oshmpi_mpi_table as sys;
 
 /// Blocks and bytes per MPI call, at most. Counts are `int`, and the memory into which MPI packs stays bounded.
 const MOST_BLOCKS: usize = 1 << 20;
@@ -42,8 +42,7 @@ impl Type {
         let unit = widest(len);
         // At most MOST_BLOCKS, and at most MOST_BYTES: see `LONGEST_BLOCK`.
         let (n, per_block) = (n as c_int, (len / unit) as c_int);
-        // SAFETY: a constant of the shim.
-        let mut made = unsafe { sys::RSMPI_DATATYPE_NULL };
+        let mut made = constants().RSMPI_DATATYPE_NULL;
         mpi!(PMPI_Type_create_hvector(n, per_block, stride as sys::MPI_Aint, word(unit), &mut made))?;
         let mut ty = Type(made);
         mpi!(PMPI_Type_commit(&mut ty.0))?;

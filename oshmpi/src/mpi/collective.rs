@@ -2,14 +2,11 @@
 //! collective as it waits for messages, and serves other PEs meanwhile.
 
 use super::message::{InFlight, PIECE};
-use super::{Comm, MpiError, mpi, mpi_buffers};
+use super::rma::word;
+use super::{Comm, MpiError, constants, mpi, mpi_buffers};
 use crate::memory::local::{Dest, Source};
-use ::mpi::ffi as sys;
-use core::ffi::{c_int, c_void};
-
-unsafe extern "C" {
-    static oshmpi_mpi_in_place: *mut c_void;
-}
+use core::ffi::c_int;
+use oshmpi_mpi_table as sys;
 
 /// What all members of a group do together. Sizes and roots are equal on all of them.
 pub(crate) enum MpiCollective<'a> {
@@ -81,17 +78,15 @@ impl Exact {
     }
 
     fn op(self) -> sys::MPI_Op {
-        // SAFETY: constants of the shim.
-        unsafe {
-            match self.op {
-                Combine::Sum => sys::RSMPI_SUM,
-                Combine::Prod => sys::RSMPI_PROD,
-                Combine::Min => sys::RSMPI_MIN,
-                Combine::Max => sys::RSMPI_MAX,
-                Combine::And => sys::RSMPI_BAND,
-                Combine::Or => sys::RSMPI_BOR,
-                Combine::Xor => sys::RSMPI_BXOR,
-            }
+        let all = constants();
+        match self.op {
+            Combine::Sum => all.RSMPI_SUM,
+            Combine::Prod => all.RSMPI_PROD,
+            Combine::Min => all.RSMPI_MIN,
+            Combine::Max => all.RSMPI_MAX,
+            Combine::And => all.RSMPI_BAND,
+            Combine::Or => all.RSMPI_BOR,
+            Combine::Xor => all.RSMPI_BXOR,
         }
     }
 
@@ -99,17 +94,15 @@ impl Exact {
     /// may overflow.
     fn datatype(self) -> sys::MPI_Datatype {
         if !matches!(self.op, Combine::Min | Combine::Max) {
-            return super::rma::word(self.bytes);
+            return word(self.bytes);
         }
-        // SAFETY: constants of the shim.
-        unsafe {
-            match self.bytes {
-                1 => sys::RSMPI_INT8_T,
-                2 => sys::RSMPI_INT16_T,
-                4 => sys::RSMPI_INT32_T,
-                8 => sys::RSMPI_INT64_T,
-                _ => unreachable!("integers have 1, 2, 4 or 8 bytes"),
-            }
+        let all = constants();
+        match self.bytes {
+            1 => all.RSMPI_INT8_T,
+            2 => all.RSMPI_INT16_T,
+            4 => all.RSMPI_INT32_T,
+            8 => all.RSMPI_INT64_T,
+            _ => unreachable!("integers have 1, 2, 4 or 8 bytes"),
         }
     }
 }
@@ -138,8 +131,7 @@ impl Comm {
         (me, size): (usize, usize),
         call: &MpiCollective<'_>,
     ) -> Result<(), MpiError> {
-        // SAFETY: constants of the shim.
-        let (byte, null, in_place) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL, oshmpi_mpi_in_place) };
+        let (byte, null, in_place) = (word(1), constants().RSMPI_REQUEST_NULL, constants().oshmpi_mpi_in_place);
         let comm = self.raw();
         let mut request = null;
         match *call {
@@ -168,7 +160,7 @@ impl Comm {
             MpiCollective::Allgather { own, dest, at } => {
                 let len = |i: usize| (at(i + 1) - at(i)) as c_int;
                 let in_its_place = dest.address() + at(me) == own.address();
-                let from = if in_its_place { in_place } else { own.at().cast_mut().cast() };
+                let from = if in_its_place { in_place } else { own.at().cast() };
                 let to = dest.at().cast();
                 if (0..size).all(|i| len(i) == len(0)) {
                     // SAFETY: the caller has promised both buffers. `dest` has room for the blocks of all members.
@@ -205,7 +197,7 @@ impl Comm {
             MpiCollective::Reduce { op, dest, source, n } | MpiCollective::Scan { op, dest, source, n, .. } => {
                 let (ty, op, n, to) = (op.datatype(), op.op(), n as c_int, dest.at().cast());
                 let same = dest.address() == source.address();
-                let from = if same { in_place } else { source.at().cast_mut().cast() };
+                let from = if same { in_place } else { source.at().cast() };
                 // SAFETY: the caller has promised both buffers, of `n` elements each.
                 unsafe {
                     match call {

@@ -1,8 +1,8 @@
 //! Faults of MPI libraries, recognised by their version strings, and how they are avoided.
 
 use super::{initialized, mpi, mpi_buffers};
-use ::mpi::ffi as sys;
 use core::ffi::{CStr, c_int};
+use oshmpi_mpi_table as sys;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -57,7 +57,7 @@ fn set_unless_set(name: &CStr, value: Value) {
     let bytes = name.to_bytes_with_nul();
     let variable = CStr::from_bytes_with_nul(bytes.strip_prefix(b"OMPI_MCA_").unwrap_or(bytes));
     let Some(number) = variable.ok().and_then(control) else { return };
-    let (mut handle, mut count): (sys::MPI_T_cvar_handle, c_int) = (core::ptr::null_mut(), 0);
+    let (mut handle, mut count): (sys::MPI_T_cvar_handle, c_int) = (sys::MPI_T_cvar_handle(0), 0);
     let value = match &value {
         Value::Text(text) => text.as_ptr().cast(),
         Value::Number(number) => core::ptr::from_ref(number).cast(),

@@ -1,10 +1,9 @@
 //! When MPI is initialised and finalized in this process, for this library and for the program. Each happens at most
 //! once, because MPI cannot be initialised twice.
 
-use super::{Comm, MpiError, finalized, initialized, mpi, usable};
+use super::{Comm, MpiError, constants, finalized, initialized, library, mpi, usable};
 use crate::hooks;
 use crate::os::{bus, process};
-use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
@@ -12,19 +11,18 @@ use std::sync::OnceLock;
 
 /// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
 pub(crate) fn thread_level(level: c_int) -> c_int {
-    // SAFETY: constants of the shim, set before main.
-    unsafe {
-        match level {
-            ..=0 => sys::RSMPI_THREAD_SINGLE,
-            1 => sys::RSMPI_THREAD_FUNNELED,
-            2 => sys::RSMPI_THREAD_SERIALIZED,
-            _ => sys::RSMPI_THREAD_MULTIPLE,
-        }
+    let all = constants();
+    match level {
+        ..=0 => all.RSMPI_THREAD_SINGLE,
+        1 => all.RSMPI_THREAD_FUNNELED,
+        2 => all.RSMPI_THREAD_SERIALIZED,
+        _ => all.RSMPI_THREAD_MULTIPLE,
     }
 }
 
 /// Initialises MPI. `required` and the result are MPI thread levels: requested and granted.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
+    library::load()?;
     super::faults::choose_windows();
     let _bus = bus::explained();
     let mut provided: c_int = 0;
@@ -40,12 +38,11 @@ static ERRORS_COME_BACK: AtomicBool = AtomicBool::new(false);
 /// and MPI_COMM_SELF decide. With `come_back` errors are returned to the caller, which reports more about them. That is
 /// so while only this library uses MPI. A program that initialises MPI gets MPI's default.
 fn errors_of_no_communicator(come_back: bool) -> Result<(), MpiError> {
-    // SAFETY: constants of the shim.
-    let (both, handler) = unsafe {
-        let handler = if come_back { sys::RSMPI_ERRORS_RETURN } else { sys::RSMPI_ERRORS_ARE_FATAL };
-        ([sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_SELF], handler)
-    };
-    both.into_iter().try_for_each(|comm| mpi!(PMPI_Comm_set_errhandler(comm, handler)))
+    let all = constants();
+    let handler = if come_back { all.RSMPI_ERRORS_RETURN } else { all.RSMPI_ERRORS_ARE_FATAL };
+    [all.RSMPI_COMM_WORLD, all.RSMPI_COMM_SELF]
+        .into_iter()
+        .try_for_each(|comm| mpi!(PMPI_Comm_set_errhandler(comm, handler)))
 }
 
 /// MPI's thread level in force.
@@ -212,19 +209,13 @@ pub(crate) fn end_with_process() {
     ENDER.store(process::pid(), Ordering::Release); // SYNC ender: pairs with end_at_exit
 }
 
-unsafe extern "C" {
-    /// Function of `shim.c`: has MPI call `oshmpi_mpi_is_ending` when MPI ends.
-    fn oshmpi_mpi_tell_end() -> c_int;
-}
-
 /// Notes that this library has objects in MPI, such as windows, which are released before MPI ends. MPI then ends with
 /// the process: a program's MPI_Finalize is put off. If a profiling tool wraps MPI_Finalize and calls MPI directly, the
 /// objects are released in that call.
 pub(crate) fn hold() {
     if !Event::Held.note() {
-        // SAFETY: MPI is up, since objects of this library are in it; the function has no arguments. A failure matters
-        // only with such tools.
-        let _ = unsafe { oshmpi_mpi_tell_end() };
+        // SAFETY: MPI is up, since objects of this library are in it. A failure matters only with such tools.
+        let _ = library::table().map(|table| unsafe { (table.tell_end)(is_ending) });
     }
 }
 
@@ -243,8 +234,7 @@ fn undo() {
     }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn oshmpi_mpi_is_ending() {
+extern "C" fn is_ending() {
     if let Some(hooks) = hooks::get() {
         (hooks.end_threads)();
     }
@@ -331,8 +321,6 @@ extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
 /// Ends all processes with a status by MPI_Abort.
 pub(crate) fn abort(status: c_int) {
     if usable() && !Event::Aborting.note() {
-        // SAFETY: a constant of the shim.
-        let world = unsafe { sys::RSMPI_COMM_WORLD };
-        let _ = mpi!(PMPI_Abort(world, status));
+        let _ = mpi!(PMPI_Abort(constants().RSMPI_COMM_WORLD, status));
     }
 }

@@ -1,9 +1,10 @@
 //! Messages of bytes between two processes, any number of them under way at a time.
 
-use super::{Comm, MpiError, mpi, mpi_buffers};
+use super::rma::word;
+use super::{Comm, MpiError, constants, mpi, mpi_buffers, source};
 use crate::memory::local::{Dest, Source};
-use ::mpi::ffi as sys;
 use core::ffi::c_int;
+use oshmpi_mpi_table as sys;
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -89,12 +90,9 @@ impl InFlight {
         while let Some(Started { request, kind }) = self.messages.get_mut(self.ended) {
             let kind = *kind;
             let mut flag: c_int = 0;
-            // SAFETY: numbers only, for which zeros are values.
-            let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
+            let mut status = sys::MPI_Status::EMPTY;
             mpi!(PMPI_Test(request, &mut flag, &mut status)).map_err(|e| match kind {
-                Kind::From { bytes, .. } if e.is_truncation() => {
-                    Unheard::Long { from: status.MPI_SOURCE as u32, wanted: bytes }
-                }
+                Kind::From { bytes, .. } if e.is_truncation() => Unheard::Long { from: source(&status), wanted: bytes },
                 _ => e.into(),
             })?;
             if flag == 0 {
@@ -102,11 +100,10 @@ impl InFlight {
             }
             if let Kind::From { bytes: wanted, .. } = kind {
                 let mut came: c_int = 0;
-                // SAFETY: a constant of the shim.
-                let byte = unsafe { sys::RSMPI_UINT8_T };
+                let byte = word(1);
                 mpi!(PMPI_Get_count(&status, byte, &mut came))?;
                 if came as usize != wanted {
-                    let (from, came) = (status.MPI_SOURCE as u32, came as usize);
+                    let (from, came) = (source(&status), came as usize);
                     return Err(Unheard::Short { from, came, wanted });
                 }
             }
@@ -150,8 +147,7 @@ impl Comm {
         tag: c_int,
         from: Source,
     ) -> Result<(), MpiError> {
-        // SAFETY: constants of the shim.
-        let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        let (byte, null) = (word(1), constants().RSMPI_REQUEST_NULL);
         for done in (0..from.len()).step_by(PIECE) {
             let piece = from.part(done, PIECE.min(from.len() - done));
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
@@ -175,8 +171,7 @@ impl Comm {
         tag: c_int,
         to: Dest,
     ) -> Result<(), MpiError> {
-        // SAFETY: constants of the shim.
-        let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        let (byte, null) = (word(1), constants().RSMPI_REQUEST_NULL);
         for done in (0..to.len()).step_by(PIECE) {
             let piece = to.part(done, PIECE.min(to.len() - done));
             let (at, n) = (piece.at().cast(), piece.len() as c_int);

@@ -4,6 +4,7 @@
 pub(crate) mod blocks;
 pub(crate) mod collective;
 pub(crate) mod faults;
+mod library;
 pub(crate) mod life;
 pub(crate) mod message;
 pub(crate) mod packet;
@@ -11,11 +12,13 @@ pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
 
+use library::constants;
+pub(crate) use library::is_there;
 pub(crate) use life::{ensure, query_thread, thread_level};
 
-use ::mpi::ffi as sys;
 use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
+use oshmpi_mpi_table as sys;
 use std::fmt;
 
 /// Why something between nodes has failed.
@@ -32,7 +35,7 @@ impl MpiError {
     pub(crate) fn code(&self) -> c_int {
         match *self {
             MpiError::Call { code, .. } => code,
-            MpiError::Found(_) => sys::MPI_ERR_OTHER as c_int,
+            MpiError::Found(_) => constants().oshmpi_mpi_err_other.max(1),
         }
     }
 
@@ -40,9 +43,7 @@ impl MpiError {
     fn is_truncation(&self) -> bool {
         let MpiError::Call { code, .. } = *self else { return false };
         let mut class: c_int = 0;
-        // SAFETY: writes one int.
-        let rc = unsafe { sys::PMPI_Error_class(code, &mut class) };
-        rc == 0 && class == sys::MPI_ERR_TRUNCATE as c_int
+        mpi!(PMPI_Error_class(code, &mut class)).is_ok() && class == constants().oshmpi_mpi_err_truncate
     }
 }
 
@@ -55,8 +56,8 @@ impl fmt::Display for MpiError {
         let mut text = [0u8; 1024]; // MPI_MAX_ERROR_STRING is at most 1024 in the MPIs there are
         let mut len: c_int = 0;
         // SAFETY: the buffer is as long as the longest error string.
-        let rc = unsafe { sys::PMPI_Error_string(code, text.as_mut_ptr().cast(), &mut len) };
-        let text = if rc == 0 { &text[..(len.max(0) as usize).min(text.len())] } else { &b"unknown error"[..] };
+        let told = unsafe { mpi_buffers!(PMPI_Error_string(code, text.as_mut_ptr().cast(), &mut len)) };
+        let text = if told.is_ok() { &text[..(len.max(0) as usize).min(text.len())] } else { &b"unknown error"[..] };
         write!(f, "{call} failed: {}", String::from_utf8_lossy(text).trim())
     }
 }
@@ -78,8 +79,13 @@ pub(crate) use mpi;
 /// used until the operation has ended.
 macro_rules! mpi_buffers {
     ($f:ident($($a:expr),* $(,)?)) => {{
-        let code = ::mpi::ffi::$f($($a),*);
-        if code == 0 { Ok(()) } else { Err($crate::mpi::MpiError::Call { call: stringify!($f), code }) }
+        match $crate::mpi::library::table() {
+            Some(table) => match (table.$f)($($a),*) {
+                0 => Ok(()),
+                code => Err($crate::mpi::MpiError::Call { call: stringify!($f), code }),
+            },
+            None => Err($crate::mpi::MpiError::Found("no MPI is loaded".to_owned())),
+        }
     }};
 }
 pub(crate) use mpi_buffers;
@@ -94,6 +100,12 @@ impl NoBuffer<u8> for *mut c_char {}
 
 pub(crate) fn no_buffer<Which, T: NoBuffer<Which>>(argument: T) -> T {
     argument
+}
+
+/// The rank that a status names, of a call that has returned.
+fn source(status: &sys::MPI_Status) -> u32 {
+    // SAFETY: MPI has written it.
+    library::table().map_or(0, |table| unsafe { (table.source)(status) } as u32)
 }
 
 /// MPI was initialised by anybody (and may be finalized since).
@@ -138,19 +150,20 @@ pub(crate) fn open_mpi_version() -> Option<u32> {
 /// For messages where a launcher's processes do not find each other through MPI: what is wrong, and what to do.
 pub(crate) fn launcher_of_another_mpi() -> &'static str {
     if is_mpich() {
-        "the launcher is not that of MPICH, which liboshmpi is linked with; start with oshrun or MPICH's mpiexec \
-         (Debian: mpiexec.mpich), or build with an oshcc over the launcher's MPI"
+        "the launcher is not that of MPICH, which this process has loaded; start with oshrun or MPICH's mpiexec \
+         (Debian: mpiexec.mpich), or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
     } else if is_open_mpi() {
-        "the launcher is not that of Open MPI, which liboshmpi is linked with; start with oshrun or Open MPI's \
-         mpiexec (Debian: mpiexec.openmpi), or build with an oshcc over the launcher's MPI"
+        "the launcher is not that of Open MPI, which this process has loaded; start with oshrun or Open MPI's \
+         mpiexec (Debian: mpiexec.openmpi), or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
     } else {
-        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec \
-         of that MPI, or build with an oshcc over the launcher's MPI"
+        "the launcher belongs to another MPI than the one that this process has loaded; start with oshrun or the \
+         mpiexec of that MPI, or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
     }
 }
 
-/// What the library calls itself. May be asked at any time.
+/// What the MPI that this process takes calls itself. May be asked at any time. Without an MPI it is empty.
 fn version() -> String {
+    let _ = library::load();
     let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are
     let mut len: c_int = 0;
     // SAFETY: the text is as long as MPI's longest.
@@ -176,32 +189,24 @@ pub(crate) fn communicators() -> u32 {
 /// A communicator: of all processes, or of a group.
 pub(crate) struct Comm(sys::MPI_Comm);
 
-// SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
-unsafe impl Send for Comm {}
-// SAFETY: as above.
-unsafe impl Sync for Comm {}
-
 impl Comm {
     /// The world itself, for collectives only. They have an order that all processes share, since shmem_init is
     /// collective too, and they receive no messages. Copying the communicator would cost several collectives more.
     pub(crate) fn shared_world() -> Comm {
-        // SAFETY: a constant of the shim.
-        Comm(unsafe { sys::RSMPI_COMM_WORLD })
+        Comm(constants().RSMPI_COMM_WORLD)
     }
 
     /// A copy of the world: the library receives no message of the program there. Never freed: it lives as long as
     /// MPI.
     pub(crate) fn world() -> Result<Comm, MpiError> {
-        // SAFETY: constants of the shim.
-        let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
+        let (world, mut own) = (constants().RSMPI_COMM_WORLD, constants().RSMPI_COMM_NULL);
         mpi!(PMPI_Comm_dup(world, &mut own))?;
         Comm::made(own)
     }
 
     /// A communicator of this process alone.
     pub(crate) fn alone() -> Result<Comm, MpiError> {
-        // SAFETY: constants of the shim.
-        let (alone, mut own) = unsafe { (sys::RSMPI_COMM_SELF, sys::RSMPI_COMM_NULL) };
+        let (alone, mut own) = (constants().RSMPI_COMM_SELF, constants().RSMPI_COMM_NULL);
         mpi!(PMPI_Comm_dup(alone, &mut own))?;
         Comm::made(own)
     }
@@ -209,8 +214,7 @@ impl Comm {
     /// A communicator that has just been made: MPI returns errors instead of ending the program.
     fn made(own: sys::MPI_Comm) -> Result<Comm, MpiError> {
         COMMUNICATORS.fetch_add(1, Ordering::Relaxed); // a number for people
-        // SAFETY: a constant of the shim.
-        let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
+        let errors_return = constants().RSMPI_ERRORS_RETURN;
         mpi!(PMPI_Comm_set_errhandler(own, errors_return))?;
         Ok(Comm(own))
     }
@@ -219,8 +223,7 @@ impl Comm {
     /// them, and blocking; the others are not needed. Of makings under way at a time between the same ranks each has a
     /// `tag` of its own.
     pub(crate) fn part(&self, first: u32, stride: i32, size: u32, tag: c_int) -> Result<Comm, MpiError> {
-        // SAFETY: constants of the shim.
-        let (null, none) = unsafe { (sys::RSMPI_GROUP_NULL, sys::RSMPI_COMM_NULL) };
+        let (null, none) = (constants().RSMPI_GROUP_NULL, constants().RSMPI_COMM_NULL);
         let (mut all, mut members, mut own) = (null, null, none);
         let first = first as c_int;
         let mut range = [first, first + (size as c_int - 1) * stride, stride];
@@ -235,17 +238,17 @@ impl Comm {
 
     /// The processes that share memory with this one as MPI says, in the order of the world. Collective over the world.
     pub(crate) fn of_node() -> Result<Comm, MpiError> {
-        // SAFETY: constants of the shim.
-        let (world, mut own, shared, info) =
-            unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL, sys::RSMPI_COMM_TYPE_SHARED, sys::RSMPI_INFO_NULL) };
+        let all = constants();
+        let mut own = all.RSMPI_COMM_NULL;
+        let (world, shared, info) = (all.RSMPI_COMM_WORLD, all.RSMPI_COMM_TYPE_SHARED, all.RSMPI_INFO_NULL);
         mpi!(PMPI_Comm_split_type(world, shared, 0, info, &mut own))?;
         Comm::made(own)
     }
 
     /// The processes that give the same number, in the order of the world. Collective over the world.
     pub(crate) fn of_number(number: Option<u32>) -> Result<Option<Comm>, MpiError> {
-        // SAFETY: constants of the shim.
-        let (world, none, undefined) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL, sys::RSMPI_UNDEFINED) };
+        let (world, none, undefined) =
+            (constants().RSMPI_COMM_WORLD, constants().RSMPI_COMM_NULL, constants().RSMPI_UNDEFINED);
         let mut own = none;
         mpi!(PMPI_Comm_split(world, number.map_or(undefined, |number| number as c_int), 0, &mut own))?;
         number.map(|_| Comm::made(own)).transpose()
@@ -302,8 +305,7 @@ impl Comm {
     fn allgather_equal(&self, mine: &[u8], size: usize) -> Result<Vec<u8>, MpiError> {
         let len = count(mine.len())?;
         let mut all = vec![0u8; mine.len() * size];
-        // SAFETY: a constant of the shim.
-        let byte = unsafe { sys::RSMPI_UINT8_T };
+        let byte = constants().RSMPI_UINT8_T;
         let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
         // SAFETY: `mine` has `len` bytes, and `all` as many for each rank. The call is blocking.
         unsafe { mpi_buffers!(PMPI_Allgather(from, len, byte, to, len, byte, self.0)) }?;
@@ -314,8 +316,7 @@ impl Comm {
     pub(crate) fn least(&self, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
         let mut all = vec![0u64; mine.len()];
         let n = mine.len() as c_int; // a handful
-        // SAFETY: constants of the shim.
-        let (ty, min) = unsafe { (sys::RSMPI_UINT64_T, sys::RSMPI_MIN) };
+        let (ty, min) = (constants().RSMPI_UINT64_T, constants().RSMPI_MIN);
         let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
         // SAFETY: both have `n` numbers. The call is blocking.
         unsafe { mpi_buffers!(PMPI_Allreduce(from, to, n, ty, min, self.0)) }?;
@@ -328,8 +329,7 @@ impl Comm {
         /// No part of the library sends with this tag.
         const UNUSED: c_int = 32767;
         let (mut flag, tag): (c_int, c_int) = (0, UNUSED);
-        // SAFETY: constants of the shim.
-        let (source, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE) };
+        let (source, ignore) = (constants().RSMPI_ANY_SOURCE, constants().RSMPI_STATUS_IGNORE);
         // A failure shows in the call that matters.
         let _ = mpi!(PMPI_Iprobe(source, tag, self.0, &mut flag, ignore));
     }

@@ -1,14 +1,12 @@
 //! Messages whose sender and length the receiver does not know in advance.
 
-use super::{Comm, MpiError, count, mpi, mpi_buffers};
-use ::mpi::ffi as sys;
+use super::rma::word;
+use super::{Comm, MpiError, constants, count, mpi, mpi_buffers, source};
 use core::ffi::c_int;
+use oshmpi_mpi_table as sys;
 
 /// A message that was started. Its buffer stays in place until the message has ended.
 pub(crate) struct Packet(sys::MPI_Request);
-
-// SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
-unsafe impl Send for Packet {}
 
 /// Sender and length of a message that has arrived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,8 +19,7 @@ impl Packet {
     /// Whether the message has left, so that its buffer may be reused. Not to be called again after true.
     pub(crate) fn left(&mut self) -> Result<bool, MpiError> {
         let mut flag: c_int = 0;
-        // SAFETY: a constant of the shim.
-        let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
+        let ignore = constants().RSMPI_STATUS_IGNORE;
         mpi!(PMPI_Test(&mut self.0, &mut flag, ignore))?;
         Ok(flag != 0)
     }
@@ -30,22 +27,19 @@ impl Packet {
     /// Sender and length, once the message has arrived. Not to be called again after that.
     pub(crate) fn arrived(&mut self) -> Result<Option<Arrived>, MpiError> {
         let (mut flag, mut len): (c_int, c_int) = (0, 0);
-        // SAFETY: numbers only, for which zeros are values.
-        let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
+        let mut status = sys::MPI_Status::EMPTY;
         mpi!(PMPI_Test(&mut self.0, &mut flag, &mut status))?;
         if flag == 0 {
             return Ok(None);
         }
-        // SAFETY: a constant of the shim.
-        let byte = unsafe { sys::RSMPI_UINT8_T };
+        let byte = word(1);
         mpi!(PMPI_Get_count(&status, byte, &mut len))?;
-        Ok(Some(Arrived { from: status.MPI_SOURCE as u32, len: len.max(0) as usize }))
+        Ok(Some(Arrived { from: source(&status), len: len.max(0) as usize }))
     }
 
     /// Cancels a receive. When this returns, MPI does not write to its buffer.
     pub(crate) fn cancel(mut self) -> Result<(), MpiError> {
-        // SAFETY: a constant of the shim.
-        let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
+        let ignore = constants().RSMPI_STATUS_IGNORE;
         mpi!(PMPI_Cancel(&mut self.0))?;
         mpi!(PMPI_Wait(&mut self.0, ignore))
     }
@@ -62,8 +56,7 @@ impl Found {
     /// has arrived.
     pub(crate) unsafe fn receive(mut self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
-        // SAFETY: constants of the shim.
-        let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        let (byte, mut request) = (word(1), constants().RSMPI_REQUEST_NULL);
         // SAFETY: the caller has promised these bytes.
         unsafe { mpi_buffers!(PMPI_Imrecv(to.cast(), n, byte, &mut self.0, &mut request)) }?;
         Ok(Packet(request))
@@ -83,8 +76,7 @@ impl Comm {
         len: usize,
     ) -> Result<Packet, MpiError> {
         let n = count(len)?;
-        // SAFETY: constants of the shim.
-        let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        let (byte, mut request) = (word(1), constants().RSMPI_REQUEST_NULL);
         // SAFETY: the caller has promised these bytes.
         unsafe { mpi_buffers!(PMPI_Isend(from.cast(), n, byte, to as c_int, tag, self.raw(), &mut request)) }?;
         Ok(Packet(request))
@@ -98,9 +90,7 @@ impl Comm {
     /// has arrived or is cancelled.
     pub(crate) unsafe fn receive_packet(&self, tag: c_int, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
-        // SAFETY: constants of the shim.
-        let (source, byte, mut request) =
-            unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        let (source, byte, mut request) = (constants().RSMPI_ANY_SOURCE, word(1), constants().RSMPI_REQUEST_NULL);
         // SAFETY: the caller has promised these bytes.
         unsafe { mpi_buffers!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request)) }?;
         Ok(Packet(request))
@@ -108,9 +98,8 @@ impl Comm {
 
     /// The next message with this tag from any rank, if one has come.
     pub(crate) fn find_packet(&self, tag: c_int) -> Result<Option<Found>, MpiError> {
-        // SAFETY: constants of the shim.
-        let (source, ignore, mut message) =
-            unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE, sys::RSMPI_MESSAGE_NULL) };
+        let all = constants();
+        let (source, ignore, mut message) = (all.RSMPI_ANY_SOURCE, all.RSMPI_STATUS_IGNORE, all.RSMPI_MESSAGE_NULL);
         let mut flag: c_int = 0;
         mpi!(PMPI_Improbe(source, tag, self.raw(), &mut flag, &mut message, ignore))?;
         Ok((flag != 0).then_some(Found(message)))

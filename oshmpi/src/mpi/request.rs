@@ -1,9 +1,9 @@
 //! MPI requests.
 
-use super::{MpiError, mpi};
-use ::mpi::ffi as sys;
+use super::{MpiError, constants, mpi};
 use core::ffi::{c_int, c_void};
 use core::ptr::NonNull;
+use oshmpi_mpi_table as sys;
 
 /// Polls of a request between two yields of the core: some microseconds. With fewer the core changes more often than
 /// needed; with more a process that has to answer waits longer for the core.
@@ -14,8 +14,7 @@ pub(crate) struct Request(pub(super) sys::MPI_Request);
 
 impl Request {
     pub(super) fn null() -> Request {
-        // SAFETY: a constant of the shim.
-        Request(unsafe { sys::RSMPI_REQUEST_NULL })
+        Request(constants().RSMPI_REQUEST_NULL)
     }
 
     /// Waits for the operation. MPI serves other processes meanwhile. Every [`POLLS`] polls the core is yielded,
@@ -34,8 +33,7 @@ impl Request {
     /// Whether the operation is done. Lets MPI make progress.
     pub(crate) fn is_done(&mut self) -> Result<bool, MpiError> {
         let mut flag: c_int = 0;
-        // SAFETY: a constant of the shim.
-        let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
+        let ignore = constants().RSMPI_STATUS_IGNORE;
         mpi!(PMPI_Test(&mut self.0, &mut flag, ignore))?;
         Ok(flag != 0)
     }

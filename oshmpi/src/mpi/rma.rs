@@ -2,19 +2,14 @@
 
 use super::request::{Echo, Request};
 use super::window::{Targets, Window};
-use super::{MpiError, mpi, mpi_buffers};
-use ::mpi::ffi as sys;
+use super::{MpiError, constants, mpi, mpi_buffers};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
+use oshmpi_mpi_table as sys;
 use std::sync::MutexGuard;
 
 /// Bytes per MPI call, at most: MPI's counts are `int`. Longer transfers are split.
 const CHUNK: usize = 1 << 30;
-
-unsafe extern "C" {
-    static oshmpi_mpi_replace: sys::MPI_Op;
-    static oshmpi_mpi_no_op: sys::MPI_Op;
-}
 
 /// MPI's operations on words of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,16 +24,14 @@ pub(crate) enum WordOp {
 
 impl WordOp {
     fn raw(self) -> sys::MPI_Op {
-        // SAFETY: constants of the shims.
-        unsafe {
-            match self {
-                WordOp::NoOp => oshmpi_mpi_no_op,
-                WordOp::Replace => oshmpi_mpi_replace,
-                WordOp::Sum => sys::RSMPI_SUM,
-                WordOp::And => sys::RSMPI_BAND,
-                WordOp::Or => sys::RSMPI_BOR,
-                WordOp::Xor => sys::RSMPI_BXOR,
-            }
+        let all = constants();
+        match self {
+            WordOp::NoOp => all.oshmpi_mpi_no_op,
+            WordOp::Replace => all.oshmpi_mpi_replace,
+            WordOp::Sum => all.RSMPI_SUM,
+            WordOp::And => all.RSMPI_BAND,
+            WordOp::Or => all.RSMPI_BOR,
+            WordOp::Xor => all.RSMPI_BXOR,
         }
     }
 }
@@ -87,15 +80,13 @@ macro_rules! issued {
 
 /// MPI's unsigned type of 1, 2, 4 or 8 bytes.
 pub(super) fn word(bytes: usize) -> sys::MPI_Datatype {
-    // SAFETY: constants of the shim.
-    unsafe {
-        match bytes {
-            1 => sys::RSMPI_UINT8_T,
-            2 => sys::RSMPI_UINT16_T,
-            4 => sys::RSMPI_UINT32_T,
-            8 => sys::RSMPI_UINT64_T,
-            _ => unreachable!("words have 1, 2, 4 or 8 bytes"),
-        }
+    let all = constants();
+    match bytes {
+        1 => all.RSMPI_UINT8_T,
+        2 => all.RSMPI_UINT16_T,
+        4 => all.RSMPI_UINT32_T,
+        8 => all.RSMPI_UINT64_T,
+        _ => unreachable!("words have 1, 2, 4 or 8 bytes"),
     }
 }
 

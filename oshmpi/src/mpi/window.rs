@@ -1,9 +1,9 @@
 //! MPI windows. Each is made once and locked once (MPI_Win_lock_all), and stays in passive mode until it is closed.
 //! `rma` has the operations.
 
-use super::{Comm, MpiError, mpi, mpi_buffers};
-use ::mpi::ffi as sys;
-use core::ffi::{CStr, c_int, c_void};
+use super::{Comm, MpiError, constants, library, mpi, mpi_buffers};
+use core::ffi::{CStr, c_void};
+use oshmpi_mpi_table as sys;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
@@ -45,8 +45,7 @@ const OF_AMOS: [(&CStr, &CStr); 5] = [
 impl Use {
     /// Calls `make` with what MPI is told.
     fn told<R>(self, make: impl FnOnce(sys::MPI_Info) -> Result<R, MpiError>) -> Result<R, MpiError> {
-        // SAFETY: a constant of the shim.
-        let mut info = unsafe { sys::RSMPI_INFO_NULL };
+        let mut info = constants().RSMPI_INFO_NULL;
         if self == Use::Copies {
             return make(info);
         }
@@ -61,10 +60,6 @@ impl Use {
     }
 }
 
-unsafe extern "C" {
-    fn oshmpi_mpi_is_unified(win: sys::MPI_Win) -> c_int;
-}
-
 fn aint(n: usize) -> sys::MPI_Aint {
     sys::MPI_Aint::try_from(n).expect("a segment is smaller than half the address space")
 }
@@ -74,8 +69,7 @@ impl Window {
     /// in windows whose base is not a multiple of 16.
     pub(crate) fn create(comm: &Comm, base: usize, len: usize, used: Use) -> Result<Window, MpiError> {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
-        // SAFETY: a constant of the shim.
-        let mut win = unsafe { sys::RSMPI_WIN_NULL };
+        let mut win = constants().RSMPI_WIN_NULL;
         let base = base as *mut c_void;
         // SAFETY: nothing is accessed here. Each operation on the window has a reason of its own.
         used.told(|info| unsafe { mpi_buffers!(PMPI_Win_create(base, aint(len), 1, info, comm.raw(), &mut win)) })?;
@@ -84,8 +78,7 @@ impl Window {
 
     /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
     pub(crate) fn allocate(comm: &Comm, len: usize, used: Use) -> Result<(Window, usize), MpiError> {
-        // SAFETY: a constant of the shim.
-        let mut win = unsafe { sys::RSMPI_WIN_NULL };
+        let mut win = constants().RSMPI_WIN_NULL;
         let mut base: *mut c_void = core::ptr::null_mut();
         let at = (&raw mut base).cast();
         // SAFETY: the address is stored in `base`.
@@ -96,15 +89,14 @@ impl Window {
     /// Locks a window, without a message: nobody takes an exclusive lock, so no other lock is in the way
     /// (MPI_MODE_NOCHECK). Without that assertion MPI asks every PE.
     fn opened(win: sys::MPI_Win) -> Result<Window, MpiError> {
-        // SAFETY: a constant of the shim.
-        let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
+        let errors_return = constants().RSMPI_ERRORS_RETURN;
         mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
         // SAFETY: a window that was made above; the attribute is one of every window.
-        if unsafe { oshmpi_mpi_is_unified(win) } == 0 {
+        if library::table().is_none_or(|table| unsafe { (table.is_unified)(win) } == 0) {
             let why = "MPI keeps a copy of window memory (MPI_WIN_SEPARATE), so its windows cannot be used";
             return Err(MpiError::Found(why.to_owned()));
         }
-        mpi!(PMPI_Win_lock_all(sys::MPI_MODE_NOCHECK as c_int, win))?;
+        mpi!(PMPI_Win_lock_all(constants().oshmpi_mpi_mode_nocheck, win))?;
         Ok(Window { win, guard: Mutex::default() })
     }
 

@@ -37,9 +37,9 @@ pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
     (seg.start < seg.end).then_some(seg)
 }
 
-/// The file of the first loaded library whose file name begins with `name`.
-pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
-    let mut search = Search { name, found: None };
+/// The files of the loaded libraries whose file names begin with `name`.
+pub(crate) fn loaded_files(name: &str) -> Vec<PathBuf> {
+    let mut search = Search { name, found: Vec::new() };
     // SAFETY: `named_object` takes a `Search`, which is what it is given; `search` outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(named_object), (&raw mut search).cast()) };
     search.found
@@ -47,20 +47,19 @@ pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
 
 struct Search<'a> {
     name: &'a str,
-    found: Option<PathBuf>,
+    found: Vec<PathBuf>,
 }
 
-/// Called for every loaded object; a nonzero return ends the walk.
+/// Called for every loaded object; a nonzero return would end the walk.
 unsafe extern "C" fn named_object(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record, whose name is a C string, and the pointer that `loaded_file` gave it.
+    // SAFETY: the loader passes a valid record, whose name is a C string, and the pointer that `loaded_files` gave it.
     // Nobody else uses the `Search` during the call.
     let (path, search) = unsafe { (CStr::from_ptr((*info).dlpi_name), &mut *search.cast::<Search<'_>>()) };
     let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    let found = path.file_name().is_some_and(|file| file.as_bytes().starts_with(search.name.as_bytes()));
-    if found {
-        search.found = Some(path.to_owned());
+    if path.file_name().is_some_and(|file| file.as_bytes().starts_with(search.name.as_bytes())) {
+        search.found.push(path.to_owned());
     }
-    c_int::from(found)
+    0
 }
 
 /// Called for every loaded object; the first is the executable, and a nonzero return ends the walk.
@@ -164,8 +163,9 @@ mod tests {
 
     #[test]
     fn a_loaded_library_is_found_by_the_beginning_of_its_name() {
-        assert!(loaded_file("libc.so").is_some_and(|path| path.is_file()));
-        assert_eq!(loaded_file("libnowhere.so"), None);
+        let found = loaded_files("libc.so");
+        assert!(found.len() == 1 && found[0].is_file(), "{found:?}");
+        assert!(loaded_files("libnowhere.so").is_empty());
     }
 
     #[test]

@@ -27,7 +27,8 @@ if(NOT TARGET OpenSHMEM::OpenSHMEM)
   add_library(OpenSHMEM::OpenSHMEM_static STATIC IMPORTED)
   set_target_properties(OpenSHMEM::OpenSHMEM_static PROPERTIES
     IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.a"
-    INTERFACE_LINK_LIBRARIES "@LIBS@")
+    # What the archive loads lies beside it.
+    INTERFACE_LINK_LIBRARIES "@LIBS@;-Wl,-rpath,${_OpenSHMEM_prefix}/lib")
 
   # Not as a system directory: those come last, and an MPI's own shmem.h would be found before ours. CMake before 3.23
   # takes every directory of an imported target for one, so it gets an option.

@@ -94,14 +94,6 @@ pub fn installed_name(mpi: Mpi, tool: &str) -> String {
     if debian_root().is_some() { mpi.debians_command(tool) } else { mpi.command(tool) }
 }
 
-/// A flag of the MPI's, as it is where the installation is used.
-pub fn installed_flag(flag: &str) -> String {
-    match debian_root() {
-        Some(root) => flag.replace(&*root.to_string_lossy(), ""),
-        None => flag.to_string(),
-    }
-}
-
 /// PREFIX/cross: `commands` run here and find headers and libraries of the target. `config`: what they read.
 pub fn items(commands: Vec<Item>, config: String) -> Vec<Item> {
     let below = |item: Item| Item { path: format!("{DIR}/{}", item.path), ..item };
@@ -151,7 +143,6 @@ mod tests {
         assert_eq!(c.get_args().count(), 0);
         assert_eq!(binutils("objcopy").get_program(), "objcopy");
         assert_eq!(results(Path::new("t"), "quick"), Path::new("t/quick"));
-        assert_eq!(installed_flag("-L/usr/lib/x"), "-L/usr/lib/x");
     }
 
     #[test]

@@ -12,10 +12,8 @@ pub struct Facts {
     pub mpi: Mpi,
     /// `4.0.2`; `unknown` when the launcher does not tell.
     pub mpi_version: String,
-    /// System libraries that liboshmpi.a needs beside the MPI: `-lm`, ...
+    /// System libraries that liboshmpi.a needs: `-lm`, ...
     pub native_libs: Vec<String>,
-    /// The MPI's flags for linking a C program: `-L...`, `-lmpich`.
-    pub mpi_libs: Vec<String>,
     /// What oshfort passes to the MPI's compiler.
     pub fortran_flags: Vec<String>,
     /// What it links: the module's constants.
@@ -35,12 +33,10 @@ impl Facts {
             Some(_) => cross::version_in_header(mpi)?,
             None => output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default(),
         };
-        let line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
         Ok(Facts {
             mpi,
             mpi_version: version_in(&printed).unwrap_or("unknown").to_string(),
             native_libs: built.native_libs.clone(),
-            mpi_libs: link_flags(&line).iter().map(|flag| cross::installed_flag(flag)).collect(),
             fortran_flags: for_fortran.flags.clone(),
             fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
             settings: settings::all(),
@@ -120,22 +116,6 @@ fn version_in(text: &str) -> Option<&str> {
     })
 }
 
-/// The flags of a link line that name libraries and where they lie, at run time too.
-fn link_flags(line: &str) -> Vec<String> {
-    const KEPT: [&str; 5] = ["-L", "-l", "-Wl,-rpath,", "-Wl,-rpath=", "-Wl,--enable-new-dtags"];
-    let mut flags = Vec::new();
-    let mut words = line.split_whitespace();
-    while let Some(word) = words.next() {
-        if KEPT.iter().any(|start| word.starts_with(start)) {
-            flags.push(word.to_string());
-        } else if word == "-Wl,-rpath" {
-            // The directory is the next word. As one word they stay together, whatever a build system does with lists.
-            flags.extend(words.next().and_then(|w| w.strip_prefix("-Wl,")).map(|dir| format!("-Wl,-rpath,{dir}")));
-        }
-    }
-    flags
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,16 +125,5 @@ mod tests {
         assert_eq!(version_in("HYDRA build details:\n    Version:     4.0.2\n"), Some("4.0.2"));
         assert_eq!(version_in("mpiexec.openmpi (OpenRTE) 4.1.4\n"), Some("4.1.4"));
         assert_eq!(version_in("no version. here 7"), None);
-    }
-
-    #[test]
-    fn only_libraries_are_taken_from_the_mpis_line() {
-        let line = "gcc -Wl,-z,relro any.o -I/usr/include/x -L/usr/lib/y -lmpich";
-        assert_eq!(link_flags(line), ["-L/usr/lib/y", "-lmpich"]);
-        // One that lies where the loader does not look.
-        let line =
-            "gcc any.o -L/opt/lib -Wl,-rpath -Wl,/opt/lib -Wl,--enable-new-dtags -lmpi -Wl,-rpath,/opt/y -Wl,-z,now";
-        let wanted = ["-L/opt/lib", "-Wl,-rpath,/opt/lib", "-Wl,--enable-new-dtags", "-lmpi", "-Wl,-rpath,/opt/y"];
-        assert_eq!(link_flags(line), wanted);
     }
 }

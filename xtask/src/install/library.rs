@@ -4,11 +4,11 @@ use super::product::soname;
 use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
-use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
+use crate::util::{Mpi, Stream, cargo_over, listen, run};
 use anyhow::{Context, Result};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// The names that the libraries export: the standard's in both forms and its handles, those from before the standard,
 /// Fortran's, and those with oshmpi's prefix.
@@ -39,7 +39,7 @@ pub fn intercepted() -> impl Iterator<Item = String> {
 
 pub struct Built {
     pub archive: PathBuf,
-    /// System libraries that a program must link beside the archive and the MPI: `-lgcc_s`, `-lm`, ...
+    /// System libraries that a program must link beside the archive: `-lgcc_s`, `-lm`, ...
     pub native_libs: Vec<String>,
 }
 
@@ -98,39 +98,31 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
         worth_showing(line) && !line.starts_with("note: ") && !line.is_empty()
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
-    let mpi_line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
     let cargos = cross::results(&mpi.target_dir(), profile.name()).join("liboshmpi.a");
     let archive = cargos.with_extension("installed").join("liboshmpi.a");
     let dir = archive.parent().expect("the archive lies in a directory");
     fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     archive::one_object(&archive, &[], &cargos, &exported().collect::<Vec<_>>(), &[])?;
-    Ok(Built { archive, native_libs: beside_mpi(&named, &mpi_line) })
-}
-
-/// The libraries of `named` that the MPI's compiler does not bring along itself, in their order, each once.
-fn beside_mpi(named: &str, mpi_line: &str) -> Vec<String> {
-    let from_mpi: Vec<&str> = mpi_line.split_whitespace().collect();
-    let mut libs: Vec<String> = Vec::new();
-    for lib in named.split_whitespace() {
-        if !from_mpi.contains(&lib) && !libs.iter().any(|l| l == lib) {
-            libs.push(lib.to_string());
-        }
-    }
-    libs
+    let mut native_libs: Vec<String> = named.split_whitespace().map(str::to_string).collect();
+    let mut seen = BTreeSet::new();
+    native_libs.retain(|lib| seen.insert(lib.clone()));
+    Ok(Built { archive, native_libs })
 }
 
 /// Links liboshmpi.so from the archive, unless the one that is there was linked the same way from this archive.
-pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
+pub fn link_shared(built: &Built) -> Result<PathBuf> {
     let dir = built.archive.parent().expect("the archive lies in a directory");
     let shared = dir.join("liboshmpi.so");
     let script = dir.join("liboshmpi.exports");
 
-    let mut c = Command::new(mpi.command("mpicc"));
+    let mut c = cross::compiler();
     c.args(["-shared", "-o"]).arg(&shared);
     c.arg("-Wl,--whole-archive").arg(&built.archive).arg("-Wl,--no-whole-archive");
     c.arg(format!("-Wl,-soname,{}", soname("liboshmpi.so"))).arg("-Wl,--gc-sections");
     // dlclose() must leave its exit and fork handlers, its threads and its thread-local variables where they are.
     c.arg("-Wl,-z,defs,-z,relro,-z,nodelete");
+    // What it loads lies beside it.
+    c.args(["-Wl,--as-needed,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
     c.arg(format!("-Wl,--version-script={}", script.display()));
     c.args(&built.native_libs);
 
@@ -155,13 +147,6 @@ fn version_script() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_mpis_own_libraries_are_left_to_it() {
-        let show = "gcc -Wl,-z,relro any.o -I/usr/include/mpich -L/usr/lib -lmpich";
-        let libs = beside_mpi("-lmpich -lgcc_s -lutil -lm -lmpich -lm -lc", show);
-        assert_eq!(libs, ["-lgcc_s", "-lutil", "-lm", "-lc"]);
-    }
 
     #[test]
     fn the_version_script_hides_all_but_the_list() {

@@ -4,6 +4,7 @@
 //! PREFIX/bin/                       oshcc oshc++ oshcxx oshCC oshfort oshrun osh_info osh_perf
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as liboshmem and libsma;
+//!                                   liboshmpi-mpi-{mpich,openmpi,abi}.so, for the MPI that a process loads;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
 //!                                   libpmi.so (also as libpmi_simple.so) and libpmi2.so: process management for C
@@ -20,6 +21,7 @@
 //! builds and writes only what changed.
 
 mod archive;
+mod backends;
 pub mod cross;
 pub mod deb;
 pub mod documents;
@@ -141,17 +143,19 @@ fn how_long(profile: Profile) -> String {
 /// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
 fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
     let built = library::build(mpi, profile)?;
-    let shared = library::link_shared(mpi, &built)?;
+    let shared = library::link_shared(&built)?;
+    let backends = backends::build(mpi)?;
     let for_fortran = fortran::build(mpi)?;
     let profile = profile::build()?;
     let tools = Tools::build()?;
     let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
-    let race = race::build(mpi, &shared, &built)?;
-    let perf = perf::build(mpi, &shared)?;
+    let race = race::build(&shared, &built)?;
+    let perf = perf::build(&shared)?;
     let libraries = plan::Libraries {
         archive: &built.archive,
         shared: &shared,
+        backends: &backends,
         fortran: &for_fortran,
         profile: &profile,
         perf: &perf,

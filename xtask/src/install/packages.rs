@@ -6,7 +6,7 @@ use super::product::{HOME, STANDARD, SUMMARY, VERSION, soname};
 
 /// lib/pkgconfig/oshmpi.pc
 pub fn pkg_config(f: &Facts) -> String {
-    let private = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(" ");
+    let private = f.native_libs.join(" ");
     let (mpi, mpi_name) = (f.mpi.name(), f.mpi_name());
     format!(
         "prefix=${{pcfiledir}}/../..
@@ -31,7 +31,7 @@ Libs.private: {private}
 
 /// lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake
 pub fn cmake(f: &Facts) -> String {
-    let libs = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(";");
+    let libs = f.native_libs.join(";");
     // By paths, which CMake wants, each with the separator to the next library.
     let archive = |l: &&str| format!("${{_OpenSHMEM_prefix}}/lib/lib{}.a;", l.trim_start_matches("-l"));
     let fortran_libs: String = f.fortran_libs.iter().map(archive).collect();
@@ -65,7 +65,6 @@ mod tests {
             mpi: Mpi::Mpich,
             mpi_version: "4.0.2".to_string(),
             native_libs: vec!["-lm".to_string()],
-            mpi_libs: vec!["-lmpich".to_string()],
             fortran_flags: flags.iter().map(|f| f.to_string()).collect(),
             fortran_libs: libs.to_vec(),
             settings: Vec::new(),

@@ -1,20 +1,21 @@
 //! osh_perf: a C program over the library that is installed, so that a user can measure an installation.
 
+use super::cross;
 use super::recipe::unless_made;
 use crate::r#gen::headers;
-use crate::util::{Mpi, root, run};
+use crate::util::{root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 pub const NAME: &str = "osh_perf";
 
 /// Builds the program over the shared library, which it finds beside its own directory.
-pub fn build(mpi: Mpi, shared: &Path) -> Result<PathBuf> {
+pub fn build(shared: &Path) -> Result<PathBuf> {
     let (source, include) = (root().join("tools/perf/osh_perf.c"), headers::dir()?);
-    let program = mpi.target_dir().join(NAME);
-    let mut c = Command::new(mpi.command("mpicc"));
+    let (dir, _lock) = cross::without_mpi("perf")?;
+    let program = dir.join(NAME);
+    let mut c = cross::compiler();
     // A cross linker need not find what the library itself needs.
     let linking = ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--allow-shlib-undefined"];
     c.args(["-O2", "-std=gnu99", "-Wall", "-Wextra"]).args(linking);

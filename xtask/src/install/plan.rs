@@ -10,12 +10,14 @@ use crate::r#gen;
 use crate::util::root;
 use anyhow::Result;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where they were built.
 pub struct Libraries<'a> {
     pub archive: &'a Path,
     pub shared: &'a Path,
+    /// One for each ABI of MPI.
+    pub backends: &'a [PathBuf],
     pub fortran: &'a fortran::Built,
     /// What `oshrun --profile` preloads.
     pub profile: &'a Path,
@@ -61,9 +63,9 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         Item::file(format!("lib/{}", profile::NAME), built.profile),
         Item::file(format!("bin/{}", perf::NAME), built.perf),
     ];
-    items.extend(built.fortran.kinds.iter().map(|archive| {
-        let name = archive.file_name().unwrap_or_default().to_string_lossy();
-        Item::file(format!("lib/{name}"), archive)
+    items.extend(built.fortran.kinds.iter().chain(built.backends).map(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        Item::file(format!("lib/{name}"), file)
     }));
     if let Some(module) = &built.fortran.module {
         items.push(Item::file("include/shmem.mod", &module.compiled));
@@ -121,7 +123,16 @@ mod tests {
         let (wraps, c_specs) = (String::new(), String::new());
         let race = Race { archive: archive_of_race, shared, calls, wraps, c_specs };
         let (archive, shared) = (Path::new("a"), Path::new("so"));
-        let built = Libraries { archive, shared, fortran: &for_fortran, profile, perf, pmi, race: &race };
+        let built = Libraries {
+            archive,
+            shared,
+            backends: &["b/liboshmpi-mpi-x.so".into()],
+            fortran: &for_fortran,
+            profile,
+            perf,
+            pmi,
+            race: &race,
+        };
         let items = libraries(&built);
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));

@@ -7,11 +7,10 @@ use super::recipe::{state, unless_made};
 use super::{archive, cross, tools};
 use crate::r#gen::headers;
 use crate::spec::{self, Spec};
-use crate::util::{Mpi, root, run};
+use crate::util::{root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The libraries, and the options with which a program's calls of the C library reach them.
 pub struct Race {
@@ -40,12 +39,10 @@ const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages \
                      _num_pes shmalloc shfree shrealloc shmemalign \
                      shpalloc_ shpdeallc_ shpclmove_ pthread_create pthread_join ompt_start_tool";
 
-/// Builds both over `mpi`.
-pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
+/// Builds both.
+pub fn build(oshmpi: &Path, built: &Built) -> Result<Race> {
     let from = tools::cargo_build(cross::aim)?.join("liboshmpi_race_runtime.a");
     let (dir, _lock) = cross::without_mpi("race")?;
-    let over_mpi = cross::results(&mpi.target_dir(), "race");
-    fs::create_dir_all(&over_mpi).with_context(|| format!("cannot make {}", over_mpi.display()))?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
     let text = spec::effects::functions(&Spec::load()?, &spec::fortran::load()?, &spec::effects_text()?)?;
@@ -59,12 +56,12 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     objects.push(object(&routines, &source, &dir, &[])?);
     let library = listed(&source, "library.txt")?;
     let wrapped = [library.clone(), listed(&source, "wrapped.txt")?].concat();
-    let (archive, shared) = (dir.join("liboshmpi_race.a"), over_mpi.join("liboshmpi_race.so"));
+    let (archive, shared) = (dir.join("liboshmpi_race.a"), dir.join("liboshmpi_race.so"));
     // The runtime's own calls of what is wrapped are those of the real functions.
     let real: Vec<(&str, String)> = wrapped.iter().map(|name| (name.as_str(), format!("__real_{name}"))).collect();
     let shown: Vec<String> = SHOWN.split_whitespace().map(str::to_string).collect();
     archive::one_object(&archive, &objects, &from, &shown, &real)?;
-    link(mpi, &from, &objects, oshmpi, built, &shared)?;
+    link(&from, &objects, oshmpi, built, &shared)?;
     let calls = calls(&source, &dir)?;
     let wraps = wrapped.iter().map(|name| format!("--wrap={name}\n")).collect();
     Ok(Race { archive, shared, calls, wraps, c_specs: c_specs(&library) })
@@ -113,9 +110,9 @@ fn listed(source: &Path, name: &str) -> Result<Vec<String>> {
 }
 
 /// The shared library, which stands before liboshmpi.so.
-fn link(mpi: Mpi, from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built, shared: &Path) -> Result<()> {
+fn link(from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built, shared: &Path) -> Result<()> {
     let script = shared.with_extension("exports");
-    let mut c = Command::new(mpi.command("mpicc"));
+    let mut c = cross::compiler();
     c.args(["-shared", "-o"]).arg(shared).args(objects);
     c.arg("-Wl,--whole-archive").arg(from).arg("-Wl,--no-whole-archive").arg(oshmpi);
     c.arg(format!("-Wl,-soname,{}", soname("liboshmpi_race.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);

@@ -13,6 +13,9 @@ const OURS: &str = "oshmpi_";
 /// Bytes that a library may have: a third of what the archive had while its objects carried bitcode.
 const LARGEST: u64 = 14_400_000;
 
+/// The libraries that it may be linked with: the C library's, and gcc's for unwinding.
+const SYSTEM: [&str; 4] = ["libc.so.", "libm.so.", "libgcc_s.so.", "ld-linux"];
+
 /// What a library must have.
 pub struct Expected {
     /// Names without the profiling `p`.
@@ -80,9 +83,12 @@ impl Expected {
             // A profiling tool must see the program's calls only: the library must never call the tool's routine.
             complaints.push(format!("its own code refers to {name} through the linker"));
         }
-        // The archive has names that it does not call: functions of MPI's bindings whose callers were left out.
-        let called = library.referred.iter().filter(|n| library.shared && n.starts_with("MPI_"));
-        complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it calls {n} instead of P{n}")));
+        // MPI is loaded, by the library that makes a table of it.
+        let of_mpi = |n: &&String| ["MPI_", "PMPI_"].iter().any(|start| n.starts_with(start));
+        let called = library.referred.iter().filter(of_mpi).filter(|n| !by_name.contains_key(n.as_str()));
+        complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it needs {n} of an MPI")));
+        let foreign = library.needed.iter().filter(|n| !SYSTEM.iter().any(|start| n.starts_with(start)));
+        complaints.extend(foreign.map(|n| format!("it is linked with {n}")));
         // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another
         // version.
         complaints.extend(library.bitcode.iter().map(|member| format!("{member} has LLVM bitcode")));
@@ -284,13 +290,19 @@ mod tests {
     }
 
     #[test]
-    fn mpi_is_called_by_its_profiling_names() {
-        let calls = |name: &str| format!("{RIGHT} int {name}(void); int oshmpi_f(void) {{ return {name}(); }}");
-        assert_eq!(both(&calls("PMPI_Barrier")), [Vec::<String>::new(), Vec::new()]);
-        assert_eq!(
-            both(&calls("MPI_Barrier")),
-            [vec![], vec!["it calls MPI_Barrier instead of PMPI_Barrier".to_string()]]
-        );
+    fn mpi_is_not_linked() {
+        for name in ["MPI_Barrier", "PMPI_Barrier"] {
+            refused(
+                &format!("{RIGHT} int {name}(void); int oshmpi_f(void) {{ return {name}(); }}"),
+                &format!("it needs {name} of an MPI"),
+            );
+        }
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("y.c"), "").unwrap();
+        cc(&["-shared", "-Wl,-soname,libmpi.so.12", "-o", "liby.so", "y.c"], dir.path());
+        let other = dir.path().join("liby.so").display().to_string();
+        let [_, shared] = linked(RIGHT, &format!("-Wl,-z,nodelete,--no-as-needed,{other}"));
+        assert_eq!(shared, ["it is linked with libmpi.so.12"]);
     }
 
     #[test]

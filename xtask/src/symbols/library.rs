@@ -1,7 +1,7 @@
 //! What a library offers to the linker and what it asks for.
 
 use anyhow::{Context, Result, ensure};
-use object::elf::{DF_1_NODELETE, DT_FLAGS_1};
+use object::elf::{DF_1_NODELETE, DT_FLAGS_1, DT_NEEDED};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{Dyn, ElfFile64};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind, SymbolSection};
@@ -33,6 +33,8 @@ pub struct Library {
     pub defined: Vec<Symbol>,
     /// Names that the library's code refers to through the linker. A program can put another routine in their place.
     pub referred: Vec<String>,
+    /// The libraries that the loader loads with it.
+    pub needed: Vec<String>,
 }
 
 /// Reads a static library. Members that are no object files are an error: nothing else belongs into it.
@@ -65,8 +67,8 @@ pub fn archive(path: &Path) -> Result<Library> {
 pub fn shared(path: &Path) -> Result<Library> {
     let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let elf: ElfFile64 = ElfFile64::parse(&*data).with_context(|| path.display().to_string())?;
-    let stays = stays(&elf).with_context(|| path.display().to_string())?;
-    let mut library = Library { shared: true, stays, size: data.len() as u64, ..Library::default() };
+    let (stays, needed) = dynamic(&elf).with_context(|| path.display().to_string())?;
+    let mut library = Library { shared: true, stays, needed, size: data.len() as u64, ..Library::default() };
     for s in elf.dynamic_symbols() {
         // An absolute symbol is the name of a version, which the linker puts there.
         if !s.is_undefined() && s.is_global() && s.section() != SymbolSection::Absolute {
@@ -87,13 +89,18 @@ pub fn shared(path: &Path) -> Result<Library> {
     Ok(library)
 }
 
-/// Whether the library was linked with `-z nodelete`.
-fn stays(elf: &ElfFile64) -> Result<bool> {
+/// Whether the library was linked with `-z nodelete`, and the libraries that it names.
+fn dynamic(elf: &ElfFile64) -> Result<(bool, Vec<String>)> {
     let endian = elf.endian();
     let sections = elf.elf_section_table();
-    let dynamic = sections.dynamic(endian, elf.data())?.context("no dynamic section")?.0;
+    let (dynamic, strings) = sections.dynamic(endian, elf.data())?.context("no dynamic section")?;
+    let strings = sections.strings(endian, elf.data(), strings)?;
     let flags = dynamic.iter().find(|d| d.tag(endian) == DT_FLAGS_1).map_or(0, |d| d.val(endian));
-    Ok(flags & DF_1_NODELETE.0 != 0)
+    let needed = dynamic
+        .iter()
+        .filter(|d| d.tag(endian) == DT_NEEDED)
+        .map(|d| Ok(String::from_utf8_lossy(d.string(endian, strings)?).into_owned()));
+    Ok((flags & DF_1_NODELETE.0 != 0, needed.collect::<Result<_>>()?))
 }
 
 fn symbol<'d>(s: &impl ObjectSymbol<'d>, name: &str, member: usize) -> Symbol {

@@ -399,7 +399,7 @@ impl Library {
     }
 }
 
-/// Whether the library was loaded with this program, because its MPI uses it, and can be used.
+/// Whether the library is in this process, because its MPI uses it, and can be used.
 pub(super) fn is_of_mpi() -> bool {
     use libloading::os::unix::{Library, RTLD_LAZY};
     // SAFETY: nothing is loaded, so no initialiser runs.

@@ -129,7 +129,7 @@ impl Ucx {
         })))
     }
 
-    /// Whether this process has UCX's library from its start, because its MPI uses it, in a version that was tried.
+    /// Whether this process has UCX's library, because its MPI uses it, in a version that was tried.
     pub(crate) fn is_of_mpi() -> bool {
         library::is_of_mpi()
     }

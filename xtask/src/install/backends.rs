@@ -1,0 +1,57 @@
+//! liboshmpi-mpi-NAME.so, a library for each ABI of the MPIs that are here: liboshmpi loads the one of the MPI that a
+//! process takes. They are not linked with MPI.
+
+use super::recipe::unless_made;
+use super::{cross, worth_showing};
+use crate::util::{Mpi, Stream, cargo, command_exists, listen, root, run};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The name that they show.
+const FILL: &str = "oshmpi_mpi_fill";
+
+/// The profile in which they are built: nothing in them takes time.
+const PROFILE: &str = super::library::Profile::QUICK_DIR;
+
+/// Builds them: over `mpi`, over the standard's ABI if `mpi` has that too, and over Debian's MPIs. Returns the files.
+pub fn build(mpi: Mpi) -> Result<Vec<PathBuf>> {
+    let mut all = vec![over(mpi.name(), &mpi.command("mpicc"), &mpi.target_dir(), None)?];
+    let abi = mpi.command("mpicc_abi");
+    if command_exists(&abi) {
+        let words = format!("-include {}", root().join("mpi-table/backend/src/abi.h").display());
+        all.push(over("abi", &abi, &mpi.target_dir().join("abi"), Some(&words))?);
+    }
+    if cross::target().is_none() {
+        let others = Mpi::ALL.into_iter().filter(|other| *other != mpi);
+        for other in others.filter(|other| command_exists(&other.debians_command("mpicc"))) {
+            all.push(over(other.name(), &other.debians_command("mpicc"), &other.debians_target_dir(), None)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Builds one by a compiler wrapper. `words`: for the compilers.
+fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Result<PathBuf> {
+    let mut c = cargo();
+    c.args(["build", "--profile", PROFILE, "-p", "oshmpi-mpi-backend", "--locked"]);
+    c.env("MPICC", mpicc).env("CARGO_TARGET_DIR", target_dir);
+    for variable in ["CFLAGS", "BINDGEN_EXTRA_CLANG_ARGS"] {
+        c.envs(words.map(|words| (variable, words)));
+    }
+    cross::aim(&mut c);
+    listen(&mut c, Stream::Err, worth_showing)?;
+    let dir = cross::results(target_dir, PROFILE);
+    let (archive, script) = (dir.join("liboshmpi_mpi_backend.a"), dir.join("backend.exports"));
+    let library = dir.join(format!("liboshmpi-mpi-{name}.so"));
+    let mut link = cross::compiler();
+    link.args(["-shared", "-s", "-o"]).arg(&library).arg(format!("-Wl,-u,{FILL}")).arg(&archive);
+    link.args(["-Wl,--gc-sections,--as-needed", "-Wl,-z,relro"]);
+    link.arg(format!("-Wl,--version-script={}", script.display()));
+    unless_made(&library, &format!("{link:?}"), &archive, || {
+        let shown = format!("{{ global: {FILL}; local: *; }};\n");
+        fs::write(&script, shown).with_context(|| format!("cannot write {}", script.display()))?;
+        run(&mut link)
+    })?;
+    Ok(library)
+}
