@@ -5,10 +5,16 @@ use std::fmt::Write;
 
 /// The head of a table that a rank sends because it has been asked, by a signal. A table that it sends by itself has
 /// another head.
-pub const ASKED: &str = "what the PEs do";
+pub const ASKED: &str = "what they do";
 
-/// Routines in which a rank waits for all ranks.
-const OF_ALL: [&str; 2] = ["shmem_barrier_all", "shmem_sync_all"];
+/// The words of the programs that a table tells of.
+pub struct Words {
+    /// What a rank is called.
+    pub rank: &'static str,
+    /// Routines in which a rank waits for all ranks.
+    pub of_all: &'static [&'static str],
+}
+
 /// Ranks elsewhere that are named.
 const SHOWN: usize = 4;
 
@@ -56,10 +62,10 @@ impl Table {
 
     /// The ranks that are missing in a call that all ranks have to make, while other ranks wait in it. None: no rank
     /// waits in such a call, or all do. If ranks wait in two such calls, the call with more ranks counts.
-    fn absent(&self) -> Option<String> {
+    fn absent(&self, words: &Words) -> Option<String> {
         let within = |row: &(u32, String), routine: &str| waits_in(&row.1) == Some(routine);
         let count = |routine: &&str| self.rows.iter().filter(|row| within(row, routine)).count();
-        let routine = OF_ALL.into_iter().max_by_key(count)?;
+        let routine = words.of_all.iter().copied().max_by_key(count)?;
         let (here, others): (Vec<&(u32, String)>, Vec<_>) = self.rows.iter().partition(|row| within(row, routine));
         if here.is_empty() || others.is_empty() {
             return None;
@@ -67,16 +73,16 @@ impl Table {
         let plural = if here.len() == 1 { "waits" } else { "wait" };
         let is = |text: &str| waits_in(text).map_or_else(|| text.to_owned(), |routine| format!("waits in {routine}"));
         let mut told: Vec<String> =
-            others.iter().take(SHOWN).map(|(rank, text)| format!("PE {rank} {}", is(text))).collect();
+            others.iter().take(SHOWN).map(|(rank, text)| format!("{} {rank} {}", words.rank, is(text))).collect();
         if others.len() > SHOWN {
             told.push(format!("{} more are elsewhere", others.len() - SHOWN));
         }
-        let here = label(&here.iter().map(|row| row.0).collect::<Vec<_>>());
+        let here = label(words.rank, &here.iter().map(|row| row.0).collect::<Vec<_>>());
         Some(format!("{} {plural} in {routine}: {}", here.trim_end_matches(" each"), told.join("; ")))
     }
 
     /// Lines in the order of the ranks. Ranks that do the same share a line. Cost: linear in the rows.
-    pub fn show(&self) -> String {
+    pub fn show(&self, words: &Words) -> String {
         let mut groups: Vec<(Vec<u32>, &str)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (rank, text) in &self.rows {
@@ -86,13 +92,13 @@ impl Table {
             }
             groups[place].0.push(*rank);
         }
-        let labels: Vec<String> = groups.iter().map(|(ranks, _)| label(ranks)).collect();
+        let labels: Vec<String> = groups.iter().map(|(ranks, _)| label(words.rank, ranks)).collect();
         let width = labels.iter().map(|label| label.len()).filter(|&len| len <= 24).max().unwrap_or(0);
         let mut shown = String::new();
         for (label, (_, text)) in labels.iter().zip(&groups) {
             let _ = writeln!(shown, "  {label:width$}  {text}");
         }
-        self.notes.iter().chain(&self.absent()).for_each(|note| shown.extend(["  ", note, "\n"]));
+        self.notes.iter().chain(&self.absent(words)).for_each(|note| shown.extend(["  ", note, "\n"]));
         shown
     }
 }
@@ -136,8 +142,8 @@ impl Joined {
     }
 }
 
-/// "PE 3", "PEs 0-2, 5 each".
-fn label(ranks: &[u32]) -> String {
+/// "rank 3", "ranks 0-2, 5 each".
+fn label(name: &str, ranks: &[u32]) -> String {
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for &rank in ranks {
         match parts.last_mut() {
@@ -151,13 +157,15 @@ fn label(ranks: &[u32]) -> String {
     };
     let parts: Vec<String> = parts.iter().map(part).collect();
     let parts = parts.join(", ");
-    if ranks.len() == 1 { format!("PE {parts}") } else { format!("PEs {parts} each") }
+    if ranks.len() == 1 { format!("{name} {parts}") } else { format!("{name}s {parts} each") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    const WORDS: Words = Words { rank: "rank", of_all: &["all_meet", "all_sync"] };
 
     fn table(rows: &[(u32, &str)]) -> Table {
         Table { rows: rows.iter().map(|&(rank, text)| (rank, text.to_owned())).collect(), notes: Vec::new() }
@@ -173,33 +181,33 @@ mod tests {
         assert_eq!(all.ranks().collect::<Vec<_>>(), [0, 2, 3, 10]);
         all.fill(5, "is silent");
         let expected = [
-            "  PEs 0, 2, 10 each  waits",
-            "  PEs 1, 4 each      is silent",
-            "  PE 3               computes",
+            "  ranks 0, 2, 10 each  waits",
+            "  ranks 1, 4 each      is silent",
+            "  rank 3               computes",
             "  nothing moves\n",
         ];
-        assert_eq!(all.table().show(), expected.join("\n"));
+        assert_eq!(all.table().show(&WORDS), expected.join("\n"));
     }
 
     #[test]
     fn who_is_missing_in_a_call_of_all_is_named() {
-        let barrier = waits(3, "shmem_barrier_all") + " (PE 1 has not come)";
-        let mut all = table(&[(0, &barrier), (1, &barrier), (2, &waits(3, "shmem_finalize"))]);
-        let note = "  PEs 0-1 wait in shmem_barrier_all: PE 2 waits in shmem_finalize\n";
-        assert!(all.show().ends_with(note), "{}", all.show());
-        all.rows[0].1 = waits(1, "shmem_sync_all");
+        let barrier = waits(3, "all_meet") + " (rank 1 has not come)";
+        let mut all = table(&[(0, &barrier), (1, &barrier), (2, &waits(3, "end"))]);
+        let note = "  ranks 0-1 wait in all_meet: rank 2 waits in end\n";
+        assert!(all.show(&WORDS).ends_with(note), "{}", all.show(&WORDS));
+        all.rows[0].1 = waits(1, "all_sync");
         all.rows[2].1 = "computes".to_owned();
-        all.rows.push((3, waits(1, "shmem_sync_all")));
-        let note = "  PEs 0, 3 wait in shmem_sync_all: PE 1 waits in shmem_barrier_all; PE 2 computes\n";
-        assert!(all.show().ends_with(note), "{}", all.show());
-        assert_eq!(table(&[(0, &barrier), (1, &barrier)]).absent(), None);
-        assert_eq!(table(&[(0, "waits 1 s in shmem_finalize"), (1, "computes")]).absent(), None);
+        all.rows.push((3, waits(1, "all_sync")));
+        let note = "  ranks 0, 3 wait in all_sync: rank 1 waits in all_meet; rank 2 computes\n";
+        assert!(all.show(&WORDS).ends_with(note), "{}", all.show(&WORDS));
+        assert_eq!(table(&[(0, &barrier), (1, &barrier)]).absent(&WORDS), None);
+        assert_eq!(table(&[(0, "waits 1 s in end"), (1, "computes")]).absent(&WORDS), None);
     }
 
     #[test]
     fn neighbours_are_a_range() {
-        assert_eq!(label(&[4]), "PE 4");
-        assert_eq!(label(&[0, 1, 2, 5, 7, 8]), "PEs 0-2, 5, 7-8 each");
+        assert_eq!(label("rank", &[4]), "rank 4");
+        assert_eq!(label("rank", &[0, 1, 2, 5, 7, 8]), "ranks 0-2, 5, 7-8 each");
     }
 
     proptest! {
@@ -214,8 +222,8 @@ mod tests {
 
         #[test]
         fn any_text_is_taken(text in "\\PC{0,100}", lines in "[0-9\t\n x]{0,60}") {
-            let _ = Table::decode(&text).show();
-            let _ = Table::decode(&lines).show();
+            let _ = Table::decode(&text).show(&WORDS);
+            let _ = Table::decode(&lines).show(&WORDS);
         }
     }
 }

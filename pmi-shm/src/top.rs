@@ -20,14 +20,14 @@ pub struct Row {
     pub waited: u64,
     pub puts: u64,
     pub gets: u64,
-    pub amos: u64,
+    pub atomics: u64,
     pub bytes: u64,
     pub does: String,
 }
 
 impl Row {
     fn numbers(&self) -> [u64; 6] {
-        [self.at, self.waited, self.puts, self.gets, self.amos, self.bytes]
+        [self.at, self.waited, self.puts, self.gets, self.atomics, self.bytes]
     }
 
     /// The row as a line.
@@ -42,8 +42,8 @@ impl Row {
         let rank = parts.next()?.parse().ok()?;
         let mut numbers = parts.next()?.split(' ').map(str::parse);
         let mut next = || numbers.next()?.ok();
-        let [at, waited, puts, gets, amos, bytes] = [next()?, next()?, next()?, next()?, next()?, next()?];
-        Some(Row { rank, at, waited, puts, gets, amos, bytes, does: parts.next()?.to_owned() })
+        let [at, waited, puts, gets, atomics, bytes] = [next()?, next()?, next()?, next()?, next()?, next()?];
+        Some(Row { rank, at, waited, puts, gets, atomics, bytes, does: parts.next()?.to_owned() })
     }
 }
 
@@ -51,7 +51,7 @@ impl Row {
 #[derive(Debug, Default)]
 struct Seen {
     last: Row,
-    /// Per second: puts, gets, AMOs, bytes.
+    /// Per second: puts, gets, atomics, bytes.
     rates: [f64; 4],
     /// Part of the time in waits, from 0 to 1.
     waits: f64,
@@ -80,9 +80,9 @@ impl Top {
         }
     }
 
-    /// The table in at most `lines` lines, for a job of `size` ranks. Where not all ranks fit, those that waited least
-    /// are shown: the others wait for them.
-    pub fn show(&self, size: u32, lines: usize) -> String {
+    /// The table in at most `lines` lines, for a job of `size` ranks, each of which is called `rank`. Where not all of
+    /// them fit, those that waited least are shown: the others wait for them.
+    pub fn show(&self, rank: &str, size: u32, lines: usize) -> String {
         let mut shown: Vec<&Seen> = self.ranks.values().collect();
         let room = lines.saturating_sub(3).max(1);
         if shown.len() > room {
@@ -92,13 +92,13 @@ impl Top {
         }
         let all = |i: usize| self.ranks.values().map(|seen| seen.rates[i]).sum::<f64>();
         let waits = self.ranks.values().map(|seen| seen.waits).sum::<f64>() / self.ranks.len().max(1) as f64;
-        let mut text = "      PE    puts/s    gets/s    AMOs/s      MB/s  waits  does\n".to_owned();
-        let mut line = |who: &str, [puts, gets, amos, bytes]: [f64; 4], waits: f64, does: &str| {
+        let mut text = format!("{rank:>8}    puts/s    gets/s atomics/s      MB/s  waits  does\n");
+        let mut line = |who: &str, [puts, gets, atomics, bytes]: [f64; 4], waits: f64, does: &str| {
             let does: String = does.chars().take(WORDS).collect();
-            let numbers = [puts, gets, amos].map(short);
-            let [puts, gets, amos] = &numbers;
+            let numbers = [puts, gets, atomics].map(short);
+            let [puts, gets, atomics] = &numbers;
             let (moved, waits) = (bytes * 1e-6, waits * 100.0);
-            let _ = writeln!(text, "{who:>8} {puts:>9} {gets:>9} {amos:>9} {moved:>9.1} {waits:>4.0} %  {does}");
+            let _ = writeln!(text, "{who:>8} {puts:>9} {gets:>9} {atomics:>9} {moved:>9.1} {waits:>4.0} %  {does}");
         };
         line("all", [all(0), all(1), all(2), all(3)], waits, &self.summary(size));
         for seen in &shown {
@@ -106,7 +106,7 @@ impl Top {
         }
         let more = self.ranks.len() - shown.len();
         if more > 0 {
-            let _ = writeln!(text, "{:>8} more PEs waited longer", more);
+            let _ = writeln!(text, "{more:>8} more {rank}s waited longer");
         }
         text
     }
@@ -139,12 +139,12 @@ mod tests {
     fn rates_are_those_of_the_time_between_two_tables() {
         let mut top = Top::default();
         top.take(&row(0, 1_000_000, 500, 100, "computes").encode());
-        assert!(top.show(2, 30).contains("0 of 2 wait, 1 not heard of"), "{}", top.show(2, 30));
-        top.take(&row(0, 3_000_000, 1_000_500, 2_000_100, "waits 2 s in shmem_quiet").encode());
+        assert!(top.show("rank", 2, 30).contains("0 of 2 wait, 1 not heard of"), "{}", top.show("rank", 2, 30));
+        top.take(&row(0, 3_000_000, 1_000_500, 2_000_100, "waits 2 s in quiet").encode());
         top.take(&row(1, 3_000_000, 0, 7, "computes").encode());
-        let shown = top.show(2, 30);
+        let shown = top.show("rank", 2, 30);
         let line = |who: &str| shown.lines().find(|line| line.trim_start().starts_with(who)).unwrap().to_owned();
-        assert_eq!(line("0 "), "       0     1000k         0         0       8.0   50 %  waits 2 s in shmem_quiet");
+        assert_eq!(line("0 "), "       0     1000k         0         0       8.0   50 %  waits 2 s in quiet");
         assert_eq!(line("1 "), "       1         0         0         0       0.0    0 %  computes");
         assert!(line("all").ends_with("25 %  1 of 2 wait"), "{shown}");
     }
@@ -157,9 +157,9 @@ mod tests {
             let rows = (0..100).map(|rank| row(rank, at, waited(rank), 0, "x").encode()).collect::<String>();
             top.take(&rows);
         }
-        let shown = top.show(100, 10);
+        let shown = top.show("rank", 100, 10);
         assert_eq!(shown.lines().count(), 9, "{shown}");
-        assert!(shown.contains("\n      70 ") && shown.ends_with("94 more PEs waited longer\n"), "{shown}");
+        assert!(shown.contains("\n      70 ") && shown.ends_with("94 more ranks waited longer\n"), "{shown}");
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             top.take(&text);
             top.take(&lines);
             top.take(&lines);
-            let _ = top.show(3, 4);
+            let _ = top.show("rank", 3, 4);
         }
     }
 }

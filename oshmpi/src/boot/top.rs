@@ -34,7 +34,10 @@ fn tell(every: Duration) {
         let rows: String = rows(rt, &mut symbols).iter().map(Row::encode).collect();
         if !session::table(HEAD, &rows) {
             top.take(&rows);
-            diag::print(format_args!("what the PEs of this node do\n{}", top.show(rt.node.shape.n as u32, LINES)));
+            diag::print(format_args!(
+                "what the PEs of this node do\n{}",
+                top.show("PE", rt.node.shape.n as u32, LINES)
+            ));
         }
     }
 }
@@ -53,7 +56,7 @@ fn rows(rt: &Runtime, symbols: &mut Symbols) -> Vec<Row> {
             waited: counters.waited().iter().sum::<u64>() + under_way,
             puts: moved.puts,
             gets: moved.gets,
-            amos: moved.amos + moved.fetches,
+            atomics: moved.amos + moved.fetches,
             bytes: moved.put_bytes + moved.get_bytes,
             does,
         }

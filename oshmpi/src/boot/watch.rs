@@ -19,6 +19,7 @@ use crate::sync::awaited::Awaited;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
+use pmi_shm::table::Words;
 use std::time::Instant;
 
 /// Milliseconds that this PE must have waited before it reports a PE that has left, if it does not wait for that PE
@@ -39,6 +40,8 @@ const STAGGER_MICROS: u64 = 50_000;
 const JUST_REPORTED: u64 = 1000;
 /// The first line of a report that somebody has asked for. `oshrun` knows answers by it.
 pub(super) const ASKED: &str = pmi_shm::table::ASKED;
+/// What a report tells of.
+const WORDS: Words = Words { rank: "PE", of_all: &["shmem_barrier_all", "shmem_sync_all"] };
 /// With `SHMEM_DEBUG`: how long a job must have been stuck before it is ended.
 const STUCK: Duration = Duration::from_secs(1);
 
@@ -267,7 +270,7 @@ fn look_for_hang(rt: &Runtime, note: &Note, waited: Duration) {
 fn print(rt: &Runtime, now: u64, head: &str) {
     let table = report::table(rt, now, is_stuck(rt));
     if !session::table(head, &table.encode()) {
-        diag::print(format_args!("{head}\n{}", table.show().trim_end()));
+        diag::print(format_args!("{head}\n{}", table.show(&WORDS).trim_end()));
     }
 }
 

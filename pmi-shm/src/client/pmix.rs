@@ -425,7 +425,7 @@ impl LauncherJob for PmixJob {
         }
         let ranks = self.client.ranks_here()?;
         let fit = ranks.len() == here as usize && ranks.last().is_some_and(|&last| last < self.size);
-        // Alone, a PE finds that others share its memory, and all PEs notice.
+        // Alone, a rank finds that others share its memory, and all ranks notice.
         Some(if fit && ranks.contains(&self.rank()) { ranks } else { vec![self.rank()] })
     }
 

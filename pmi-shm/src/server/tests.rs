@@ -442,7 +442,7 @@ fn a_table_is_passed_on() {
     assert!(job.answer(Conn::Own(1)).is_none());
 }
 
-/// A thread of its own may be telling the table while the PE says goodbye.
+/// A thread of its own may be telling the table while the rank says goodbye.
 #[test]
 fn a_table_after_the_goodbye_makes_no_loss_of_the_end() {
     let mut job = Job::new(NodeMap::one_node(1), 2);

@@ -2,7 +2,7 @@
 //! the job.
 
 use crate::control::Failure;
-use pmi_shm::table::{ASKED, Joined, Table};
+use pmi_shm::table::{ASKED, Joined, Table, Words};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,9 @@ const ANSWERS: Duration = Duration::from_secs(5);
 /// How long a rank may have ended outside the job while others are in it. What others were told may still explain it; a
 /// longer time keeps the user waiting for a job that cannot go on.
 const OUTSIDE: Duration = Duration::from_secs(1);
+
+/// What the tables of an OpenSHMEM program tell of.
+const WORDS: Words = Words { rank: "PE", of_all: &["shmem_barrier_all", "shmem_sync_all"] };
 
 /// What is said of a rank of which no node has said anything.
 const SILENT: &str = "computes, or is outside the job";
@@ -145,7 +148,7 @@ impl Hang {
                 if !late {
                     report.table.fill(self.size, SILENT);
                 }
-                due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.table().show())));
+                due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.table().show(&WORDS))));
             }
             due.extend(report.failure.map(Due::Fail));
         }

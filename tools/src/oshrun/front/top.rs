@@ -55,7 +55,7 @@ impl Live {
         let head = format!("oshrun: {} PEs, {seconds} s after the start\n", self.size);
         let clear = if terminal.is_some() { CLEAR } else { "" };
         let lines = terminal.map_or(LINES, |lines| lines.saturating_sub(2));
-        Some(format!("{clear}{head}{}", self.table.show(self.size, lines)))
+        Some(format!("{clear}{head}{}", self.table.show("PE", self.size, lines)))
     }
 
     /// Lines of the terminal that standard error goes to, if it does.
