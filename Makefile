@@ -1,0 +1,28 @@
+# The field's habits; everything is done by `cargo xtask` (CONTRIBUTING.md).
+#
+#   make                        builds and installs below target/prefix/mpich
+#   make check                  runs the tests, without those that take longest
+#   make install PREFIX=DIR     installs there
+#   make install PREFIX=DIR MPICC=mpicc     over another MPI than Debian's MPICH
+
+PREFIX = /usr/local
+MPICC =
+CARGO = cargo
+INSTALL = $(CARGO) xtask install $(if $(MPICC),--mpicc $(MPICC)) --prefix
+
+all:
+	$(INSTALL) target/prefix/mpich
+
+check:
+	$(CARGO) xtask test --quick
+
+install:
+	$(INSTALL) $(PREFIX)
+
+uninstall:
+	$(CARGO) xtask uninstall --prefix $(PREFIX)
+
+clean:
+	$(CARGO) clean
+
+.PHONY: all check install uninstall clean
