@@ -85,7 +85,7 @@ const TESTS: &str = "--locked --lib --bins --tests --examples -p bench-scale -p 
                      -p pmi-bench -p pmi-shm";
 
 /// Tests of what does not depend on an MPI. They are compiled where this program was built.
-const OWN_TESTS: &str = "--locked --lib --bins --tests -p xtask";
+const OWN_TESTS: &str = "--locked --bins --tests -p xtask";
 
 /// The bindings, whose programs are linked with an installed library.
 const BINDINGS: &str = "--locked -p oshmpi-shmem -p shmem-sys";
