@@ -60,9 +60,14 @@ pub fn debian_root() -> Option<&'static Path> {
     CHOSEN.get().and_then(|c| c.sysroot.as_deref())
 }
 
+/// A command of GNU's compilers and binutils, for the target.
+pub fn gnu(name: &str) -> String {
+    target().map_or(name.to_string(), |t| format!("{}-{name}", t.gnu))
+}
+
 /// A command of binutils, for the target.
 pub fn binutils(name: &str) -> Command {
-    Command::new(target().map_or(name.to_string(), |t| format!("{}-{name}", t.gnu)))
+    Command::new(gnu(name))
 }
 
 /// The C compiler, for the target, of what does not depend on the MPI: the one with which Rust links.
@@ -70,9 +75,14 @@ pub fn compiler() -> Command {
     Command::new(target().map_or("cc".to_string(), |t| format!("{}-gcc", t.gnu)))
 }
 
+/// The cargo target directory of what does not depend on the MPI.
+pub fn target_dir() -> PathBuf {
+    root().join("target/build/tools")
+}
+
 /// Where that is built, once for all MPIs. Makes the directory, which no other process uses while the lock is there.
 pub fn without_mpi(name: &str) -> Result<(PathBuf, File)> {
-    let dir = made(results(&root().join("target/build/tools"), name))?;
+    let dir = made(results(&target_dir(), name))?;
     let lock = File::create(dir.join("lock")).and_then(|lock| lock.lock().map(|()| lock));
     Ok((dir.clone(), lock.with_context(|| format!("cannot lock {}", dir.display()))?))
 }

@@ -4,10 +4,10 @@ use super::product::soname;
 use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
-use crate::util::{Mpi, Stream, cargo_over, listen, run};
+use crate::util::{Mpi, Stream, cargo, listen, run};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 
 /// The names that the libraries export: the standard's in both forms and its handles, those from before the standard,
@@ -41,6 +41,8 @@ pub struct Built {
     pub archive: PathBuf,
     /// System libraries that a program must link beside the archive: `-lgcc_s`, `-lm`, ...
     pub native_libs: Vec<String>,
+    /// No other process builds it meanwhile.
+    _lock: File,
 }
 
 /// How the library is compiled.
@@ -74,6 +76,15 @@ impl Profile {
         }
     }
 
+    /// The directory of what is made from cargo's archive.
+    fn place(self) -> &'static str {
+        match self {
+            Profile::Release => "library-release",
+            Profile::Quick => "library-quick",
+            Profile::Debug => "library-debug",
+        }
+    }
+
     /// What cargo is told beside that name. Each other crate is compiled once for `Quick` and `Debug`.
     fn config(self) -> &'static [&'static str] {
         match self {
@@ -83,11 +94,13 @@ impl Profile {
     }
 }
 
-/// Builds liboshmpi.a over `mpi`.
-pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
+/// Builds liboshmpi.a, once for all MPIs.
+pub fn build(profile: Profile) -> Result<Built> {
     let mut named = None;
-    let mut c = cargo_over(mpi);
+    let (dir, lock) = cross::without_mpi(profile.place())?;
+    let mut c = cargo();
     c.args(["rustc", "--profile", profile.name(), "-p", "oshmpi", "--lib", "--locked"]).args(profile.config());
+    c.env("CARGO_TARGET_DIR", cross::target_dir());
     cross::aim(&mut c);
     // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
     c.args(["--", "--print", "native-static-libs"]);
@@ -98,15 +111,13 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
         worth_showing(line) && !line.starts_with("note: ") && !line.is_empty()
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
-    let cargos = cross::results(&mpi.target_dir(), profile.name()).join("liboshmpi.a");
-    let archive = cargos.with_extension("installed").join("liboshmpi.a");
-    let dir = archive.parent().expect("the archive lies in a directory");
-    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let cargos = cross::results(&cross::target_dir(), profile.name()).join("liboshmpi.a");
+    let archive = dir.join("liboshmpi.a");
     archive::one_object(&archive, &[], &cargos, &exported().collect::<Vec<_>>(), &[])?;
     let mut native_libs: Vec<String> = named.split_whitespace().map(str::to_string).collect();
     let mut seen = BTreeSet::new();
     native_libs.retain(|lib| seen.insert(lib.clone()));
-    Ok(Built { archive, native_libs })
+    Ok(Built { archive, native_libs, _lock: lock })
 }
 
 /// Links liboshmpi.so from the archive, unless the one that is there was linked the same way from this archive.

@@ -142,10 +142,10 @@ fn how_long(profile: Profile) -> String {
 
 /// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
 fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
-    let built = library::build(mpi, profile)?;
+    let built = library::build(profile)?;
     let shared = library::link_shared(&built)?;
     let backends = backends::build(mpi)?;
-    let for_fortran = fortran::build(mpi)?;
+    let for_fortran = fortran::build()?;
     let profile = profile::build()?;
     let tools = Tools::build()?;
     let pmi = tools::build_pmi()?;

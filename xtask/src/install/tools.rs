@@ -5,7 +5,7 @@ use super::item::Item;
 use super::library::Profile;
 use super::worth_showing;
 use super::{cross, manual};
-use crate::util::{Stream, cargo, listen, output, root};
+use crate::util::{Stream, cargo, listen, output};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,7 +88,7 @@ const PROFILE: &str = Profile::QUICK_DIR;
 /// Builds [`PACKAGES`] in a separate place; returns the directory of the results. `aim` tells cargo for which machine:
 /// [`cross::aim`], or nothing for this one.
 pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
-    let target = root().join("target/build/tools");
+    let target = cross::target_dir();
     let mut c = cargo();
     c.args(["build", "--profile", PROFILE, "--locked"]).env("CARGO_TARGET_DIR", &target);
     c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));

@@ -190,13 +190,8 @@ fn tests_passed(line: &str) -> u32 {
     count.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-/// What is compiled with the quick profile begins with the tools, which have the same profile.
 fn install(mpi: Mpi) -> Result<()> {
-    let profile = Profile::tested(mpi);
-    if profile == Profile::Quick {
-        copied::begin(&mpi.target_dir().join(Profile::QUICK_DIR), &install::tools::cargo_build(|_| ())?)?;
-    }
-    install::run(install::Args::ours(mpi, profile))
+    install::run(install::Args::ours(mpi, Profile::tested(mpi)))
 }
 
 /// The libraries of one installation: another that lies there may be of an older tree.

@@ -3,10 +3,10 @@
 mod forwards;
 mod module;
 
-use super::cross::binutils;
+use super::cross::{self, binutils};
 use crate::r#gen::headers;
 use crate::spec::{self, Spec};
-use crate::util::{Mpi, made, run};
+use crate::util::run;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct Built {
     pub source: PathBuf,
     /// The module, if there is a Fortran compiler.
     pub module: Option<Module>,
-    /// What oshfort passes to the MPI's compiler.
+    /// What oshfort passes to the compiler.
     pub flags: Vec<String>,
 }
 
@@ -40,16 +40,16 @@ const FLAGS: [&str; 3] = [
     "-fcray-pointer",
 ];
 
-/// Builds for one MPI.
-pub fn build(mpi: Mpi) -> Result<Built> {
-    let dir = made(mpi.target_dir().join("fortran"))?;
+/// Builds them, once for all MPIs.
+pub fn build() -> Result<Built> {
+    let (dir, _lock) = cross::without_mpi("fortran")?;
     let kinds = forwards::files(&spec::fortran::load()?)?;
-    let kinds = kinds.iter().map(|(kind, text)| names_of(mpi, &dir, kind, text)).collect::<Result<_>>()?;
+    let kinds = kinds.iter().map(|(kind, text)| names_of(&dir, kind, text)).collect::<Result<_>>()?;
     let header = fs::read_to_string(headers::dir()?.join("shmem.h")).context("cannot read shmem.h")?;
     let source = dir.join("shmem.f90");
     write(&source, &module::file(&Spec::load()?, &header)?)?;
-    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir, &source)?) } else { None };
-    let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
+    let module = if compiles(&[]) { Some(module(&dir, &source)?) } else { None };
+    let flags = FLAGS.iter().filter(|f| compiles(&[f])).map(|f| f.to_string()).collect();
     Ok(Built { kinds, source, module, flags })
 }
 
@@ -58,11 +58,11 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 /// liboshmpi_KIND.a from its source.
-fn names_of(mpi: Mpi, dir: &Path, kind: &str, text: &str) -> Result<PathBuf> {
+fn names_of(dir: &Path, kind: &str, text: &str) -> Result<PathBuf> {
     let [source, object] = ["c", "o"].map(|end| dir.join(format!("{kind}.{end}")));
     write(&source, text)?;
     let archive = dir.join(format!("liboshmpi_{kind}.a"));
-    run(Command::new(mpi.command("mpicc"))
+    run(cross::compiler()
         .args(["-c", "-O2", "-fPIC", "-std=c11", "-Wall", "-Wextra", "-o"])
         .arg(&object)
         .arg(&source))?;
@@ -72,22 +72,21 @@ fn names_of(mpi: Mpi, dir: &Path, kind: &str, text: &str) -> Result<PathBuf> {
     Ok(archive)
 }
 
-fn module(mpi: Mpi, dir: &Path, source: &Path) -> Result<Module> {
+fn module(dir: &Path, source: &Path) -> Result<Module> {
     let (object, archive) = (dir.join("shmem.o"), dir.join("liboshmpi_fortran.a"));
-    run(Command::new(mpi.command("mpifort"))
-        .args(["-c", "-O2", "-fPIC", "-J"])
-        .arg(dir)
-        .arg("-o")
-        .arg(&object)
-        .arg(source))?;
+    run(compiler().args(["-c", "-O2", "-fPIC", "-J"]).arg(dir).arg("-o").arg(&object).arg(source))?;
     let _ = fs::remove_file(&archive);
     run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(Module { compiled: dir.join("shmem.mod"), archive })
 }
 
-/// Whether the MPI's Fortran compiler is there and takes these flags.
-fn compiles(mpi: Mpi, flags: &[&str]) -> bool {
-    let mut c = Command::new(mpi.command("mpifort"));
+fn compiler() -> Command {
+    Command::new(cross::gnu("gfortran"))
+}
+
+/// Whether the Fortran compiler is there and takes these flags.
+fn compiles(flags: &[&str]) -> bool {
+    let mut c = compiler();
     c.args(flags).args(["-fsyntax-only", "-x", "f95", "/dev/null"]);
     c.output().is_ok_and(|out| out.status.success())
 }
