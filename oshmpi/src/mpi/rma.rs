@@ -44,7 +44,7 @@ impl WordOp {
 /// Has the PEs with operations under way: at most those that were used since their last flush. A flush of several is a
 /// flush of each, because MPI_Win_flush_all of MPICH and of Open MPI over UCX returns too early: ucp_worker_flush
 /// counts no operation that waits for room in the target's queue (UCX 1.13 and its main branch of 2026;
-/// docs/design/across-nodes.md). ucp_ep_flush, by which they flush one PE, waits for those too. MPI_Win_flush_all must
+/// docs/design/network.md). ucp_ep_flush, by which they flush one PE, waits for those too. MPI_Win_flush_all must
 /// not come before it either: MPICH takes all marks away, and then flushes nothing. Bound: k calls for k PEs. While the
 /// first is waited for, the others' operations go on.
 pub(crate) struct WindowGuard<'a> {

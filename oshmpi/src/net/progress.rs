@@ -5,7 +5,7 @@
 //! they ask by messages, or announce what they ask of the fabric (`announce`). So a request begins [`AWAKE`], in which
 //! all sleeps are short. An answer to this PE's own request does not. Behind it sleeps grow with the pause, so that a
 //! PE to which nobody talks has its core for itself. They also grow while the program polls all the time. Measurements:
-//! docs/design/across-nodes.md.
+//! docs/design/network.md.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;

@@ -252,10 +252,8 @@ impl<'a, T: Plain + PartialOrd> Set<'a, T> {
 
     /// The index of a word whose comparison is true. The search starts where `fairness` says.
     fn any(&self) -> Option<usize> {
-        let start = fairness::start(self.words.at as usize, self.n);
-        let found = (start.at..self.n).chain(0..start.at).find(|&i| self.includes(i) && self.holds(i))?;
-        fairness::took(self.words.at as usize, start, found);
-        Some(found)
+        let start = fairness::start(self.n);
+        (start..self.n).chain(0..start).find(|&i| self.includes(i) && self.holds(i))
     }
 
     /// Writes the indices of all words whose comparison is true, and returns their number. There is room for n indices.
