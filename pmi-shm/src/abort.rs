@@ -68,7 +68,7 @@ impl PreparedTable {
         self.stream.send(&self.bytes).is_ok()
     }
 
-    /// Sends it, unless a message of this process is under way for longer than [`Stream::soon`] waits. A signal handler
+    /// Sends it, unless a message of this process is under way for longer than `Stream::soon` waits. A signal handler
     /// may do this. False: it was not sent.
     pub fn send_soon(&self) -> bool {
         self.stream.soon().is_some_and(|_alone| send_all(&self.stream.fd, &self.bytes).is_ok())

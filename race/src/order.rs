@@ -464,7 +464,7 @@ impl Pe {
 
     /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not
     /// known. So it may know each such operation, and what fences have ordered before one. Returns the steps it took:
-    /// see [`Log`].
+    /// see `Log`.
     pub fn heard(&self, thread: &mut Thread) -> usize {
         let new = self.told.since(thread.heard);
         new.iter().for_each(|(_, over)| thread.clock.raise(*over));

@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// Stores a value that was learnt from another node. The value holds until the next fence: after [`Store::advance`]
-    /// readers get [`Answer::AskServer`] until the key is inserted or leased again.
+    /// readers get [`Answer::AskServer`](super::Answer::AskServer) until the key is inserted or leased again.
     pub fn lease(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
         self.put(key, value, true)
     }

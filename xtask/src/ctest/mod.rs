@@ -59,7 +59,7 @@ pub struct Args {
     /// What samples and random programs depend on (default: from the commit)
     #[arg(long)]
     seed: Option<u32>,
-    /// Installation to test; with one --mpi or --mpicc (default: target/prefix/<mpi>)
+    /// Installation to test; with one --mpi or --mpicc (default: target/prefix/MPI)
     #[arg(long)]
     prefix: Option<PathBuf>,
     /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec
