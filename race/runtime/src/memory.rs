@@ -1,7 +1,7 @@
 //! Which shadow an address has: that of the node's file for symmetric memory, one of this process for other memory.
 //!
-//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], where the page's [`Seen`] is, which leads to
-//! the shadow, or where the shadow is ([`OWN`], [`OF_THREADS`]). The words lie in address space that takes memory only
+//! One word per page of the address space tells: `UNKNOWN`, `PRIVATE`, where the page's [`Seen`] is, which leads to
+//! the shadow, or where the shadow is (`OWN`, `OF_THREADS`). The words lie in address space that takes memory only
 //! where pages of the program are.
 
 use crate::effects;

@@ -1,6 +1,6 @@
 //! What orders threads of a PE: creation and end, mutexes, C11 atomics, OpenMP. `c/intercepted.c` calls these.
 //!
-//! Something that orders is named by a number of this process: an address, or what [`race_fresh`] gives. Who releases
+//! Something that orders is named by a number of this process: an address, or what `race_fresh` gives. Who releases
 //! it tells those who acquire it later.
 
 use crate::memory::{self, By};
