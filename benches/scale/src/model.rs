@@ -26,8 +26,6 @@ pub struct Model {
     pub memory: u64,
     /// KiB that a PE finds in caches: moving at most so many at a time does not need the memory's rate.
     pub cached: u64,
-    /// Cores that all PEs share, where hosts are played on one machine; 0: every PE has its own.
-    pub cores: u32,
 }
 
 /// KiB at so many GB/s, in picoseconds.
@@ -58,21 +56,7 @@ impl Model {
         combine: gb_per_s(5),
         memory: gb_per_s(200),
         cached: 512,
-        cores: 0,
     };
-
-    /// All of it as words, to hand it to another process.
-    pub fn words(&self) -> String {
-        let Model { wire, cpu, hop, fan, adapter, copy, combine, memory, cached, cores } = *self;
-        format!("{wire} {cpu} {hop} {fan} {adapter} {copy} {combine} {memory} {cached} {cores}")
-    }
-
-    pub fn of_words(words: &str) -> Option<Model> {
-        let numbers: Vec<u64> = words.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
-        let [wire, cpu, hop, fan, adapter, copy, combine, memory, cached, cores] = numbers[..] else { return None };
-        let [fan, cores] = [fan, cores].map(|n| n as u32);
-        Some(Model { wire, cpu, hop, fan, adapter, copy, combine, memory, cached, cores })
-    }
 
     pub(crate) fn bytes(per_kib: u64, bytes: u64) -> u64 {
         ((u128::from(per_kib) * u128::from(bytes)) >> 10) as u64

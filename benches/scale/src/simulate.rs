@@ -215,8 +215,6 @@ struct Play<'a> {
     flights: Vec<Flight>,
     free: Vec<u32>,
     boxes: HashMap<Key, Mailbox, BuildHasherDefault<Mix>>,
-    /// Until when each core is busy, where PEs share them.
-    cores: Vec<u64>,
     turns: BinaryHeap<Reverse<Turn>>,
     played: Played,
 }
@@ -247,7 +245,6 @@ fn play(
         flights: Vec::new(),
         free: Vec::new(),
         boxes: HashMap::default(),
-        cores: vec![0; model.cores as usize],
         turns: BinaryHeap::new(),
         played: Played::default(),
         actors,
@@ -388,7 +385,7 @@ impl Play<'_> {
         let inside = self.inside(number, to);
         let key = self.key(to, number, false);
         let copied = if inside { Model::bytes(self.model.copy, bytes) } else { 0 };
-        let clock = self.work(self.actors[number as usize].clock, self.model.cpu + copied);
+        let clock = self.actors[number as usize].clock + self.model.cpu + copied;
         let a = &mut self.actors[number as usize];
         a.clock = clock;
         a.sent += 1;
@@ -452,21 +449,10 @@ impl Play<'_> {
         self.go_on(to);
     }
 
-    /// When a PE that is ready has worked for so long: it may have to wait for a core.
-    fn work(&mut self, ready: u64, long: u64) -> u64 {
-        match self.cores.iter_mut().min() {
-            None => ready + long,
-            Some(core) => {
-                *core = ready.max(*core) + long;
-                *core
-            }
-        }
-    }
-
     /// A receive of the transfer under way has its message, which came at `at`.
     fn took(&mut self, number: u32, at: u64, copied: u64) {
         let ready = self.actors[number as usize].clock.max(at);
-        let clock = self.work(ready, self.model.cpu + Model::bytes(self.model.copy, copied));
+        let clock = ready + self.model.cpu + Model::bytes(self.model.copy, copied);
         let a = &mut self.actors[number as usize];
         a.clock = clock;
         a.pending -= 1;

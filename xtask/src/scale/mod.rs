@@ -1,29 +1,24 @@
 //! `cargo xtask scale`: a table of what collectives, allocation and team creation cost up to a million PEs, by a model.
 //! What they cost comes from the runtime's code, which a unit test records. Lower bounds come from `benches/scale`.
-//! `--check` compares the model with this machine.
 
-mod check;
+mod counts;
 mod network;
 mod table;
 
 use crate::util::{Mpi, Stream, cargo_over, listen};
 use anyhow::{Result, ensure};
-use bench_scale::Model;
 use bench_scale::rows::{NODES, PER_NODE};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Compare the model with what collectives take here: on hosts made of network namespaces, and through MPI
-    #[arg(long)]
-    check: bool,
     /// Compare only what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
-    #[arg(long, conflicts_with = "check")]
+    #[arg(long)]
     counts: bool,
     /// Count only the calls that reach the network in start, quiet and end, on so many PEs, and judge how they grow
     #[arg(long, value_name = "P", value_delimiter = ',', num_args = 0.., default_missing_value = "4,8,16,32,64",
-          conflicts_with_all = ["check", "counts"])]
+          conflicts_with = "counts")]
     network: Vec<u64>,
     /// The MPI below it
     #[arg(long, value_name = "MPI", default_value = "mpich", requires = "network")]
@@ -31,24 +26,18 @@ pub struct Args {
     /// Check the oshmpi installed here instead of the one below target/prefix
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
-    /// Rounds of the check; medians over them are shown
-    #[arg(long, value_name = "R", default_value_t = 3, requires = "check")]
-    repeat: usize,
 }
 
 pub fn run(args: Args) -> Result<()> {
     let prefix = args.prefix.unwrap_or_else(|| args.mpi.prefix());
     if args.counts {
-        return check::counts(&prefix);
+        return counts::check(&prefix);
     }
     if !args.network.is_empty() {
         return network::check(args.mpi, &prefix, &args.network);
     }
-    if args.check {
-        return check::run(&prefix, args.repeat);
-    }
     let layouts = NODES.map(layout_name);
-    table::print(&recorded(&layouts, &Model::CLUSTER)?);
+    table::print(&recorded(&layouts)?);
     Ok(())
 }
 
@@ -73,11 +62,11 @@ struct Now {
 }
 
 /// Has a unit test of the runtime record its collectives on layouts such as 16x128, and play them by the model.
-fn recorded(layouts: &[String], model: &Model) -> Result<Recorded> {
+fn recorded(layouts: &[String]) -> Result<Recorded> {
     let mut c = cargo_over(Mpi::Mpich);
     c.args(["test", "--quiet", "--locked", "-p", "oshmpi", "--lib", "--", "--ignored", "--nocapture"]);
     c.args(["--exact", "ops::coll::recorded::figures_at_scale"]);
-    c.env("SCALE_LAYOUTS", layouts.join(" ")).env("SCALE_MODEL", model.words());
+    c.env("SCALE_LAYOUTS", layouts.join(" "));
     let mut now = Recorded::new();
     let mut wrong = None;
     listen(&mut c, Stream::Out, |line| {

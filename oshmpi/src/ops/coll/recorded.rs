@@ -343,13 +343,12 @@ fn result(row: &Row, places: &bench_scale::Layout) -> u64 {
     }
 }
 
-/// Prints, for the rows, layouts and model that `cargo xtask scale` passes, the figures of a member and a node and the
+/// Prints, for the rows and the layouts that `cargo xtask scale` passes, the figures of a member and a node and the
 /// model's time. `cargo xtask scale` reads them.
 #[test]
 #[ignore = "for cargo xtask scale"]
 fn figures_at_scale() {
     let word = |name: &str| std::env::var(name).ok();
-    let model = word("SCALE_MODEL").map_or(Model::CLUSTER, |words| Model::of_words(&words).expect("a model"));
     let layouts = word("SCALE_LAYOUTS").unwrap_or_else(|| "16x128".to_owned());
     for layout in layouts.split(' ') {
         let (nodes, each) = layout.split_once('x').expect("nodes and members of each");
@@ -363,7 +362,7 @@ fn figures_at_scale() {
             let worst = figures.fold(Figures::default(), Figures::worst);
             let border = (0..seen).map(|node| checks::border(&group.places, node, |member| recordings.of(member)));
             let border = border.max().unwrap_or(0);
-            let Played { end, unexpected } = play(&recordings, &model);
+            let Played { end, unexpected } = play(&recordings, &Model::CLUSTER);
             let optimum = bounds::border(row.collective(), &group.places, row.bytes);
             let Figures { sent, bytes_sent, in_degree, .. } = worst;
             let in_degree = in_degree.max(unexpected.into());
