@@ -55,6 +55,9 @@ pub struct Request {
     pub race: bool,
     /// Short calls of C and C++ without a call (`-oshmpi-inline`).
     pub inline: bool,
+    /// The program calls MPI too (`-mpi`): it is compiled by this wrapper of an MPI, or without a name by that of the
+    /// MPI that oshmpi was installed with.
+    pub mpi: Option<Option<OsString>>,
     /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
     pub real8: bool,
     /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
@@ -69,7 +72,7 @@ impl Request {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
         let (mut oshmpi_static, mut oshmpi_ilp64, mut plain) = (false, false, false);
-        let (mut race, mut inline) = (false, false);
+        let (mut race, mut inline, mut mpi) = (false, false, None);
         for arg in args {
             match arg.to_str().unwrap_or("") {
                 "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
@@ -80,6 +83,8 @@ impl Request {
                 "-oshmpi-plain" => plain = true,
                 "-oshmpi-race" => race = true,
                 "-oshmpi-inline" => inline = true,
+                "-mpi" => mpi = Some(None),
+                a if a.starts_with("-mpi=") => mpi = Some(Some(a["-mpi=".len()..].into())),
                 // The compiler would take it for `-o` and a file's name.
                 a if a.starts_with("-oshmpi") => bail!(
                     "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
@@ -133,6 +138,7 @@ impl Request {
             plain,
             race,
             inline,
+            mpi,
             real8: seen.real8 || seen.r8,
             double16: seen.real8 && !seen.double8,
         })

@@ -82,7 +82,7 @@ fn native(lib: &str, static_all: bool) -> &str {
 /// link the shared library too, and without a run path.
 const BY_NAME: [&str; 3] = ["-loshmpi", "-loshmem", "-lsma"];
 
-/// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
+/// The arguments for the compiler. An MPI's wrapper appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
     let mut line = compile(installed, language, request);
     if links && request.static_runtime {

@@ -1,4 +1,4 @@
-//! The installation this program belongs to: where it lies and over which MPI it was built.
+//! The installation this program belongs to, and the compiler that a wrapper calls.
 
 use crate::cmdline::split_words;
 use anyhow::{Context, Result, anyhow};
@@ -27,7 +27,7 @@ impl Language {
         }
     }
 
-    /// The environment variable that names another MPI compiler wrapper.
+    /// The environment variable that names another compiler.
     pub fn variable(self) -> &'static str {
         match self {
             Language::C => "OSHMPI_CC",
@@ -37,7 +37,7 @@ impl Language {
     }
 }
 
-/// An MPI's compiler wrapper as it is called.
+/// A compiler, or an MPI's wrapper of one, as it is called.
 #[derive(Debug, PartialEq)]
 pub struct Compiler {
     pub program: OsString,
@@ -69,6 +69,11 @@ impl Compiler {
         said.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains("clang"))
     }
 
+    /// Whether it is an MPI's wrapper, which knows `-show` and the MPI.
+    pub fn is_of_mpi(&self) -> bool {
+        self.first.iter().chain([&self.program]).any(|word| name_of(word).contains("mpi"))
+    }
+
     /// Whether `wrapper` is the compiler that is called in the end.
     fn ends_in(&self, wrapper: &str) -> bool {
         self.first.last().unwrap_or(&self.program) == wrapper
@@ -86,10 +91,14 @@ pub struct Config {
     pub version: String,
     /// `mpich` or `openmpi`.
     pub mpi: String,
-    /// The MPI's compiler wrappers.
+    /// The compilers.
     pub cc: String,
     pub cxx: String,
     pub fc: String,
+    /// The MPI's wrappers of them.
+    pub mpicc: String,
+    pub mpicxx: String,
+    pub mpifort: String,
     /// Flags that `fc` needs.
     #[serde(default)]
     pub fc_flags: Vec<String>,
@@ -105,21 +114,23 @@ pub struct Config {
 pub struct Installed {
     pub prefix: PathBuf,
     pub config: Config,
+    /// See [`Request::mpi`](crate::cmdline::Request::mpi).
+    mpi: Option<Option<OsString>>,
 }
 
 impl Installed {
     /// The installation to which the running program belongs.
-    pub fn find() -> Result<Installed> {
-        Installed::read(oshmpi_tools::prefix()?)
+    pub fn find(mpi: Option<Option<OsString>>) -> Result<Installed> {
+        Installed::read(oshmpi_tools::prefix()?, mpi)
     }
 
-    fn read(prefix: PathBuf) -> Result<Installed> {
+    fn read(prefix: PathBuf, mpi: Option<Option<OsString>>) -> Result<Installed> {
         let file = oshmpi_tools::config_file(&prefix);
         let text = pmi_shm::files::text(&file)
             .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
         let config = serde_json::from_str(&text)
             .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
-        Ok(Installed { prefix, config })
+        Ok(Installed { prefix, config, mpi })
     }
 
     /// A file of the race detector.
@@ -127,41 +138,34 @@ impl Installed {
         self.prefix.join("share/oshmpi").join(file)
     }
 
-    /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not blank, else the one oshmpi
-    /// was built with.
+    /// The compiler: the one that `-mpi=` names; else OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not blank; else
+    /// that of the configuration, with `-mpi` the MPI's. CC is not asked: where a build is told to use oshcc, it is CC.
     pub fn compiler(&self, language: Language) -> Compiler {
-        let built = || Compiler { program: self.built_with(language).into(), first: Vec::new() };
-        other_compiler(language).unwrap_or_else(built)
+        let named = self.mpi.clone().flatten().and_then(Compiler::of);
+        let usual = || Compiler { program: self.usual(language).into(), first: Vec::new() };
+        named.or_else(|| other_compiler(language)).unwrap_or_else(usual)
     }
 
-    fn built_with(&self, language: Language) -> &str {
-        match language {
-            Language::C => &self.config.cc,
-            Language::Cxx => &self.config.cxx,
-            Language::Fortran => &self.config.fc,
-        }
+    fn usual(&self, language: Language) -> &str {
+        let config = &self.config;
+        let [plain, of_mpi] = match language {
+            Language::C => [&config.cc, &config.mpicc],
+            Language::Cxx => [&config.cxx, &config.mpicxx],
+            Language::Fortran => [&config.fc, &config.mpifort],
+        };
+        if self.mpi.is_some() { of_mpi } else { plain }
     }
 
     /// Flags for the compiler with which oshmpi was installed. Another compiler may not know them.
     pub fn language_flags(&self, language: Language) -> &[String] {
+        let compiler = self.compiler(language);
+        let is = |wrapper| compiler.ends_in(wrapper);
         match language {
-            Language::Fortran if self.compiler(language).ends_in(&self.config.fc) && !self.another_below() => {
+            Language::Fortran if is(&self.config.fc) || compiler.is_of_mpi() && !another_below() => {
                 &self.config.fc_flags
             }
             _ => &[],
         }
-    }
-
-    /// Whether a variable of the MPI makes its Fortran wrapper call another compiler than gfortran. The flags are
-    /// gfortran's.
-    fn another_below(&self) -> bool {
-        let variable = match self.config.mpi.as_str() {
-            "openmpi" => "OMPI_FC",
-            _ => "MPICH_FC",
-        };
-        let gfortran = |word: &OsString| name_of(word).contains("gfortran");
-        let chosen = std::env::var_os(variable).and_then(Compiler::of);
-        chosen.is_some_and(|c| !gfortran(&c.program) && !c.first.iter().any(gfortran))
     }
 
     /// Libraries that programs of this language link.
@@ -177,26 +181,35 @@ impl Installed {
         let variable = language.variable();
         let program = compiler.program.display();
         if let Some(value) = std::env::var_os(variable).filter(|_| other_compiler(language).is_some()) {
-            let example = self.built_with(language);
+            let example = self.usual(language);
             return anyhow!(
-                "{variable} is set to {:?}, but {program} cannot be started ({e}): expected an MPI compiler, also with \
+                "{variable} is set to {:?}, but {program} cannot be started ({e}): expected a compiler, also with \
                  words before it such as \"ccache {example}\"",
                 value.to_string_lossy()
             );
         }
         if e.kind() == io::ErrorKind::NotFound {
-            let package = match self.config.mpi.as_str() {
-                "openmpi" => "libopenmpi-dev",
-                _ => "libmpich-dev",
+            let package = match (language, self.config.mpi.as_str()) {
+                (_, "openmpi") if self.mpi.is_some() => "libopenmpi-dev",
+                _ if self.mpi.is_some() => "libmpich-dev",
+                (Language::C, _) => "gcc",
+                (Language::Cxx, _) => "g++",
+                (Language::Fortran, _) => "gfortran",
             };
             anyhow!(
-                "{program} is not installed (Debian: apt-get install {package}); \
-                 {variable} may name another MPI compiler"
+                "{program} is not installed (Debian: apt-get install {package}); {variable} may name another compiler"
             )
         } else {
-            anyhow!("cannot start {program}: {e}; {variable} may name another MPI compiler")
+            anyhow!("cannot start {program}: {e}; {variable} may name another compiler")
         }
     }
+}
+
+/// Whether a variable of an MPI makes its Fortran wrapper call another compiler than gfortran, whose the flags are.
+fn another_below() -> bool {
+    let gfortran = |word: &OsString| name_of(word).contains("gfortran");
+    let mut chosen = ["OMPI_FC", "MPICH_FC"].into_iter().filter_map(|name| Compiler::of(std::env::var_os(name)?));
+    chosen.any(|c| !gfortran(&c.program) && !c.first.iter().any(gfortran))
 }
 
 fn other_compiler(language: Language) -> Option<Compiler> {
@@ -237,6 +250,9 @@ mod tests {
     #[test]
     fn the_wrapper_behind_ccache_is_known() {
         let of = |value: &str| Compiler::of(value.into()).unwrap();
+        assert!(
+            of("ccache /usr/bin/mpicc.mpich").is_of_mpi() && of("mpiicx").is_of_mpi() && !of("ccache cc").is_of_mpi()
+        );
         assert!(of("mpifort").ends_in("mpifort") && of("ccache mpifort").ends_in("mpifort"));
         assert!(!of("other").ends_in("mpifort") && !of("mpifort -m64 other").ends_in("mpifort"));
     }
@@ -244,11 +260,11 @@ mod tests {
     #[test]
     fn a_missing_and_a_broken_configuration_name_the_file() {
         let dir = tempfile::tempdir().unwrap();
-        let e = format!("{:#}", Installed::read(dir.path().into()).unwrap_err());
+        let e = format!("{:#}", Installed::read(dir.path().into(), None).unwrap_err());
         assert!(e.contains("share/oshmpi/config.json") && e.contains("cannot read"), "{e}");
         std::fs::create_dir_all(dir.path().join("share/oshmpi")).unwrap();
         std::fs::write(dir.path().join("share/oshmpi/config.json"), "{}").unwrap();
-        let e = format!("{:#}", Installed::read(dir.path().into()).unwrap_err());
+        let e = format!("{:#}", Installed::read(dir.path().into(), None).unwrap_err());
         assert!(e.contains("share/oshmpi/config.json") && e.contains("not understood"), "{e}");
     }
 }

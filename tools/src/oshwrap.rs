@@ -1,11 +1,11 @@
-//! oshcc, oshc++ and oshfort: the MPI's own compiler wrapper plus the flags of oshmpi.
+//! oshcc, oshc++ and oshfort: a compiler, or an MPI's wrapper of one, plus the flags of oshmpi.
 //!
 //! This is one program under several names. It finds its installation from where it lies: `bin/oshcc` reads
 //! `share/oshmpi/config.json` and adds `include` and `lib` of the same prefix, so a prefix can be moved.
 //!
-//! * compiling: `-I PREFIX/include` stands first, before the MPI's directories (Open MPI ships a `shmem.h` too);
-//! * linking: the library stands after the program's objects and before the MPI's libraries, which the MPI's
-//!   wrapper appends.
+//! * compiling: `-I PREFIX/include` stands first, before an MPI's directories (Open MPI ships a `shmem.h` too);
+//! * linking: the library stands after the program's objects and before an MPI's libraries, which the MPI's wrapper
+//!   appends.
 
 mod cmdline;
 mod flags;
@@ -39,8 +39,8 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let Some(language) = Language::of(name) else {
         bail!("call this program as oshcc, oshc++ or oshfort");
     };
-    let installed = Installed::find()?;
     let request = Request::parse(args)?;
+    let installed = Installed::find(request.mpi.clone())?;
     if request.race && !installed.race("race.specs").exists() {
         bail!("-oshmpi-race: the race detector is not installed here; osh_info says what is");
     }
@@ -63,8 +63,9 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     }
 }
 
-/// Whether the MPI links an empty program by `word`: `-static`, `-static-pie`. Few can. A linker's words about archives
-/// that are missing, or thousands of names in those of other libraries that the MPI does not mention, tell nobody why.
+/// Whether the compiler, or the MPI if it is an MPI's wrapper, links an empty program by `word`: `-static`,
+/// `-static-pie`. Few MPIs can. A linker's words about archives that are missing, or thousands of names in those of
+/// other libraries that the MPI does not mention, tell nobody why.
 fn links_statically(installed: &Installed, word: &str) -> Result<()> {
     let compiler = installed.compiler(Language::C);
     let mut probe = compiler.command();
@@ -72,16 +73,19 @@ fn links_statically(installed: &Installed, word: &str) -> Result<()> {
     probe.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let linked = probe.spawn().and_then(|mut child| {
         let mut program = child.stdin.take().expect("it is a pipe");
-        // A compiler that does not read it has failed.
-        let _ = program.write_all(b"int MPI_Init(void *, void *); int main(void) { return MPI_Init(0, 0); }\n");
+        let text: &[u8] = match compiler.is_of_mpi() {
+            true => b"int MPI_Init(void *, void *); int main(void) { return MPI_Init(0, 0); }\n",
+            false => b"int main(void) { return 0; }\n",
+        };
+        let _ = program.write_all(text); // a compiler that does not read it has failed
         drop(program);
         child.wait()
     });
     match linked {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => bail!(
-            "{word}: {} links no MPI program in this way, because archives of the MPI or of libraries below it are \
-             missing; -oshmpi-static links oshmpi alone statically",
+            "{word}: {} links no program in this way, because archives of a library are missing; -oshmpi-static links \
+             oshmpi alone statically",
             compiler.program.to_string_lossy()
         ),
         Err(error) => Err(installed.cannot_start(Language::C, &compiler, &error)),

@@ -14,7 +14,7 @@ const STAND_IN: &str = "oshmpi-stand-in.o";
 /// Prints what is asked for, as one line.
 pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) -> Result<()> {
     let compiler = i.compiler(language);
-    let ask = |args: Vec<OsString>| mpi_line(i, language, &compiler, args);
+    let ask = |args: Vec<OsString>| last_line(i, language, &compiler, args);
     let line = match what {
         Shown::Line => {
             // A bare `oshcc -show` asks for everything it would add.
@@ -27,7 +27,7 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
             ask(args)?
         }
         Shown::LinkLine => ask(line_of(i, language, request, true))?,
-        Shown::Version => format!("oshmpi {} over {}", i.config.version, i.config.mpi),
+        Shown::Version => format!("oshmpi {}", i.config.version),
         _ => {
             let compiling = split_words(&ask(vec!["-c".into(), STAND_IN.into()])?);
             let linking = split_words(&ask(vec![STAND_IN.into()])?);
@@ -49,8 +49,14 @@ fn line_of(i: &Installed, language: Language, request: &Request, links: bool) ->
     line
 }
 
-/// The line that the MPI's wrapper would run for these arguments, without the stand-in.
-fn mpi_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>) -> Result<String> {
+/// The line that would be run in the end for these arguments, without the stand-in: that of the MPI's wrapper, if it is
+/// one.
+fn last_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>) -> Result<String> {
+    if !compiler.is_of_mpi() {
+        let words = [&compiler.program].into_iter().chain(&compiler.first).chain(&args);
+        let words: Vec<_> = words.filter(|word| *word != STAND_IN).map(|word| word.to_string_lossy()).collect();
+        return Ok(words.join(" "));
+    }
     let out = compiler.command().arg("-show").args(args).output().map_err(|e| i.cannot_start(l, compiler, &e))?;
     if !out.status.success() {
         let said = String::from_utf8_lossy(&out.stderr);
@@ -61,7 +67,7 @@ fn mpi_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>
     Ok(line.trim_end().replace(&format!(" {STAND_IN}"), ""))
 }
 
-/// One part of the flags, from the MPI's lines for compiling and for linking (their first word is the compiler).
+/// One part of the flags, from the lines for compiling and for linking (their first word is the compiler).
 fn part(i: &Installed, l: Language, r: &Request, what: &Shown, compiling: &[String], linking: &[String]) -> String {
     let text = |v: Vec<OsString>| -> Vec<String> { v.into_iter().map(|f| f.to_string_lossy().into_owned()).collect() };
     let mut compile = text(flags::compile(i, l, r));

@@ -43,7 +43,7 @@ impl Prefix {
         Prefix::over("mpich", "cc", "cxx", "fc")
     }
 
-    /// A prefix whose three compilers are in its directory `fake`.
+    /// A prefix whose compilers are in its directory `fake`, and those of its MPI.
     fn over(mpi: &str, cc: &str, cxx: &str, fc: &str) -> Prefix {
         let alone = ALONE.lock().unwrap_or_else(|failed| failed.into_inner());
         let dir = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ impl Prefix {
         for name in ["oshcc", "oshc++", "oshfort", "oshother"] {
             fs::copy(env!("CARGO_BIN_EXE_oshwrap"), top.join("bin").join(name)).unwrap();
         }
-        for name in ["cc", "cxx", "fc", "mine"] {
+        for name in ["cc", "cxx", "fc", "mine", "mpicc", "mpicxx", "mpifort"] {
             let file = top.join("fake").join(name);
             fs::write(&file, COMPILER).unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -62,6 +62,7 @@ impl Prefix {
         let fake = |name: &str| format!("{}/fake/{name}", top.display());
         let config = serde_json::json!({
             "version": "1.2.3", "mpi": mpi, "cc": fake(cc), "cxx": fake(cxx), "fc": fake(fc),
+            "mpicc": fake("mpicc"), "mpicxx": fake("mpicxx"), "mpifort": fake("mpifort"),
             "fc_flags": ["-fthis"], "native_libs": ["-lgcc_s", "-lm"],
         });
         fs::write(top.join("share/oshmpi/config.json"), config.to_string()).unwrap();
@@ -143,7 +144,7 @@ fn static_runtime() {
     for all in ["-static", "-static-pie"] {
         let ran = p.run("oshcc", &[all, "a.o"]);
         assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
-        assert!(ran.err.starts_with(&format!("oshcc: {all}: P/fake/cc links no MPI program in this way")), "{ran:?}");
+        assert!(ran.err.starts_with(&format!("oshcc: {all}: P/fake/cc links no program in this way")), "{ran:?}");
         assert_eq!(line(&[all, "-c", "a.c"]), [all, "-c", "a.c"]);
     }
     fs::write(p.path().join("fake/static"), "").unwrap();
@@ -171,35 +172,53 @@ fn whole_lines_shown() {
     let add = LINK.join(" ");
     let mpi = "-I/mpi/include -Wl,-z,relro -L/mpi/lib -lmpi";
     for show in ["-show", "--showme", "-showme"] {
-        let ran = p.run("oshcc", &[show, "a.c", "-o", "a"]);
+        let ran = p.run("oshcc", &["-mpi", show, "a.c", "-o", "a"]);
         assert_eq!(ran.out, [format!("gcc -IP/include a.c -o a {add} {mpi}")]);
         assert_eq!(ran.code, Some(0));
     }
-    assert_eq!(p.run("oshcc", &["-show"]).out, [format!("gcc -IP/include {add} {mpi}")]);
+    assert_eq!(p.run("oshcc", &["-mpi", "-show"]).out, [format!("gcc -IP/include {add} {mpi}")]);
     for show in ["-link-info", "-link_info"] {
-        assert_eq!(p.run("oshcc", &[show]).out, [format!("gcc -IP/include {add} {mpi}")]);
+        assert_eq!(p.run("oshcc", &["-mpi", show]).out, [format!("gcc -IP/include {add} {mpi}")]);
     }
     // Before other options too, of which the compiler sees none of the wrapper's own.
-    let ran = p.run("oshcc", &["-oshmpi-static", "-show", "-c", "a.c"]);
+    let ran = p.run("oshcc", &["-mpi", "-oshmpi-static", "-show", "-c", "a.c"]);
     assert_eq!(ran.out, ["gcc -IP/include -c a.c -I/mpi/include"]);
     let compile = "gcc -IP/include -c -I/mpi/include";
-    assert_eq!(p.run("oshcc", &["-show", "-c"]).out, [compile]);
-    assert_eq!(p.run("oshcc", &["-compile-info"]).out, [compile]);
-    assert_eq!(p.run("oshcc", &["-show", "-c", "a.c"]).out, ["gcc -IP/include -c a.c -I/mpi/include"]);
+    assert_eq!(p.run("oshcc", &["-mpi", "-show", "-c"]).out, [compile]);
+    assert_eq!(p.run("oshcc", &["-mpi", "-compile-info"]).out, [compile]);
+    // Without an MPI.
+    assert_eq!(p.run("oshcc", &["-show", "a.c", "-o", "a"]).out, [format!("P/fake/cc -IP/include a.c -o a {add}")]);
+    assert_eq!(p.run("oshcc", &["-show"]).out, [format!("P/fake/cc -IP/include {add}")]);
+    assert_eq!(p.run("oshcc", &["-compile-info"]).out, ["P/fake/cc -IP/include -c"]);
 }
 
 #[test]
 fn parts_shown() {
     let p = Prefix::new();
-    let part = |what: &str| p.run("oshcc", &[&format!("--showme:{what}")]).out.join("\n");
+    let part = |what: &str| p.run("oshcc", &["-mpi", &format!("--showme:{what}")]).out.join("\n");
     assert_eq!(part("compile"), "-IP/include -I/mpi/include");
     assert_eq!(part("link"), format!("{} -Wl,-z,relro -L/mpi/lib -lmpi", LINK.join(" ")));
     assert_eq!(part("command"), "gcc");
     assert_eq!(part("incdirs"), "P/include /mpi/include");
-    assert_eq!(p.run("oshcc", &["-showme:incdirs"]).out, ["P/include /mpi/include"]);
+    assert_eq!(p.run("oshcc", &["-mpi", "-showme:incdirs"]).out, ["P/include /mpi/include"]);
     assert_eq!(part("libdirs"), "P/lib /mpi/lib");
     assert_eq!(part("libs"), "oshmpi mpi");
-    assert_eq!(part("version"), "oshmpi 1.2.3 over mpich");
+    assert_eq!(part("version"), "oshmpi 1.2.3");
+    let part = |what: &str| p.run("oshcc", &[&format!("--showme:{what}")]).out.join("\n");
+    assert_eq!([part("compile"), part("link")], ["-IP/include".to_owned(), LINK.join(" ")]);
+    assert_eq!([part("command"), part("libs")], ["P/fake/cc", "oshmpi"]);
+}
+
+#[test]
+fn programs_that_call_mpi_too_are_compiled_by_its_wrapper() {
+    let p = Prefix::new();
+    for (name, of_mpi) in [("oshcc", "mpicc"), ("oshc++", "mpicxx"), ("oshfort", "mpifort")] {
+        let flags: &[&str] = if name == "oshfort" { &["-fthis"] } else { &[] };
+        assert_eq!(p.run(name, &["-mpi", "a.c"]).out, linked(of_mpi, &[flags, &["a.c"]].concat()));
+        let mine = format!("-mpi={}/fake/mine", p.path().display());
+        let named = p.wrapper(name).env("OSHMPI_CC", "other").args([&mine, "a.c"]).output().unwrap();
+        assert_eq!(Ran::of(named, &p.path()).out, linked("mine", &["a.c"]));
+    }
 }
 
 #[test]
@@ -217,16 +236,16 @@ fn another_compiler_by_environment() {
 #[test]
 fn gfortrans_flags_are_for_gfortran() {
     let chosen = [("flang-new", false), ("/opt/x/gfortran-14", true), ("ccache gfortran", true), ("", true)];
-    for (mpi, variable, of_others) in [("mpich", "MPICH_FC", "OMPI_FC"), ("openmpi", "OMPI_FC", "MPICH_FC")] {
-        let p = Prefix::over(mpi, "cc", "cxx", "fc");
-        let passed = |variable: &str, value: &str| {
-            let out = p.wrapper("oshfort").env(variable, value).args(["-c", "a.f"]).output().unwrap();
+    let p = Prefix::new();
+    for variable in ["MPICH_FC", "OMPI_FC"] {
+        let passed = |value: &str, more: &[&str]| {
+            let out = p.wrapper("oshfort").env(variable, value).args(more).args(["-c", "a.f"]).output().unwrap();
             Ran::of(out, &p.path()).out.contains(&"-fthis".to_string())
         };
         for (value, wanted) in chosen {
-            assert_eq!(passed(variable, value), wanted, "{variable}={value}");
+            assert_eq!(passed(value, &["-mpi"]), wanted, "{variable}={value}");
+            assert!(passed(value, &[]), "no MPI's wrapper is called");
         }
-        assert!(passed(of_others, "flang-new"), "{mpi} does not read {of_others}");
     }
 }
 
@@ -248,16 +267,15 @@ fn another_compiler_of_several_words() {
 fn a_missing_compiler_is_one_line() {
     for (mpi, package) in [("mpich", "libmpich-dev"), ("openmpi", "libopenmpi-dev")] {
         let p = Prefix::over(mpi, "gone", "cxx", "fc");
-        for args in [&["a.c"][..], &["-show"], &["--showme:link"]] {
+        fs::remove_file(p.path().join("fake/mpicc")).unwrap();
+        let missing = |args: &[&str], name: &str, package: &str| {
             let ran = p.run("oshcc", args);
-            assert_eq!(ran.code, Some(1));
-            assert_eq!(
-                ran.err,
-                format!(
-                    "oshcc: P/fake/gone is not installed (Debian: apt-get install {package}); \
-                     OSHMPI_CC may name another MPI compiler\n"
-                )
-            );
+            let advice = format!("(Debian: apt-get install {package}); OSHMPI_CC may name another compiler");
+            assert_eq!((ran.code, ran.err), (Some(1), format!("oshcc: P/fake/{name} is not installed {advice}\n")));
+        };
+        missing(&["a.c"], "gone", "gcc");
+        for args in [&["a.c"][..], &["-show"], &["--showme:link"]] {
+            missing(&[&["-mpi"], args].concat(), "mpicc", package);
         }
     }
 }

@@ -146,6 +146,17 @@ impl Mpi {
         Ok(examine(mpicc)?.0.target_dir())
     }
 
+    /// What `OSHMPI_MPI_LIBRARY` is set to where no launcher of the MPI tells that it is to be loaded.
+    pub fn library(self) -> PathBuf {
+        let names = match self {
+            Mpi::Mpich => ["libmpi.so.12", "libmpich.so.12"],
+            Mpi::Openmpi => ["libmpi.so.40"; 2],
+        };
+        let lib = OTHER.get().and_then(|other| Some(other.mpicc.parent()?.parent()?.join("lib")));
+        let beside = lib.iter().flat_map(|lib| names.map(|name| lib.join(name))).find(|file| file.exists());
+        beside.unwrap_or_else(|| names[1].into())
+    }
+
     /// A launcher call for `n` PEs, before the program's name. More PEs than cores is the normal case.
     pub fn mpiexec(self, n: usize) -> Command {
         let mut c = Command::new(self.command("mpiexec"));
@@ -194,7 +205,7 @@ impl Launcher {
             Launcher::Mpiexec => mpi.mpiexec(n),
             Launcher::Oshrun => {
                 let mut c = Command::new(mpi.prefix().join("bin/oshrun"));
-                c.arg("-n").arg(n.to_string());
+                c.env("OSHMPI_MPI_LIBRARY", mpi.library()).arg("-n").arg(n.to_string());
                 c
             }
         }
@@ -205,6 +216,13 @@ impl fmt::Display for Mpi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Whether a program's source names MPI's header.
+pub fn calls_mpi(source: &Path) -> Result<bool> {
+    let text = std::fs::read(source).with_context(|| format!("cannot read {}", source.display()))?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(["#include <mpi.h>", "include 'mpif.h'"].iter().any(|line| text.contains(line)))
 }
 
 /// A directory, which is made if it is not there.

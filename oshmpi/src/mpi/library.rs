@@ -3,13 +3,14 @@
 
 use super::MpiError;
 use crate::os::exe::{self, Object};
+use crate::os::parent;
 use core::ffi::c_void;
 use core::mem::{MaybeUninit, forget};
 use libc::{RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOLOAD, RTLD_NOW};
 use libloading::os::unix::Library;
 use oshmpi_mpi_table::{Constants, FILL, Fill, LAYOUT, Table};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The variable that names MPI's library: a path, or a name for the loader.
@@ -169,17 +170,20 @@ fn choose(named: Option<&OsStr>) -> Result<&'static Table, String> {
         return loaded.map_err(|why| format!("{NAMED} names {}, which cannot be used: {why}", named.display()));
     }
     let turn = Abi::in_turn(|name| std::env::var_os(name).is_some());
-    let installed = || turn.iter().filter(|abi| abi.is_installed());
-    let mpi = installed().flat_map(|abi| abi.sonames()).find_map(|name| of_file(Path::new(name), RTLD_NOW).ok());
-    let Some(mpi) = mpi else {
-        let names: Vec<&str> = installed().flat_map(|abi| abi.sonames()).copied().collect();
-        return Err(format!(
-            "MPI is needed, and none of {} is found: install an MPI, add its directory to LD_LIBRARY_PATH, or name its \
-             library by {NAMED}",
-            names.join(", ")
-        ));
+    let installed = turn.iter().filter(|abi| abi.is_installed());
+    let names: Vec<&str> = installed.flat_map(|abi| abi.sonames()).copied().collect();
+    // The launcher's own lies beside it, where the loader need not look.
+    let lib = parent::directory().map(|bin| bin.with_file_name("lib"));
+    let beside = lib.iter().flat_map(|lib| names.iter().map(|name| lib.join(name))).filter(|file| file.exists());
+    let found = beside.chain(names.iter().map(PathBuf::from)).find_map(|file| of_file(&file, RTLD_NOW).ok());
+    let none = || {
+        let names = names.join(", ");
+        format!(
+            "MPI is needed, and none of {names} is found: install an MPI, add its directory to LD_LIBRARY_PATH, or \
+             name its library by {NAMED}"
+        )
     };
-    mpi.tabled()
+    found.ok_or_else(none)?.tabled()
 }
 
 /// The MPI of a library that is loaded, or is loaded now unless `flags` forbid it. It stays, and all libraries see its

@@ -5,6 +5,7 @@ use nix::sys::signal::Signal;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::getppid;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::PathBuf;
 
 /// The process that has made this pair of sockets.
 pub(crate) fn serves(connection: &impl AsFd) -> Option<i32> {
@@ -19,6 +20,11 @@ pub(crate) fn number() -> i32 {
 /// Whether this process is a child of `pid`.
 pub(crate) fn is(pid: i32) -> bool {
     number() == pid
+}
+
+/// The directory of the file of the process that has started this one.
+pub(crate) fn directory() -> Option<PathBuf> {
+    Some(std::fs::read_link(format!("/proc/{}/exe", number())).ok()?.parent()?.to_owned())
 }
 
 /// The name of a process's file; of a process of another user, the first 15 bytes of its own name.

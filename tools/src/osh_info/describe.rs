@@ -25,6 +25,7 @@ struct Installation {
     cc: String,
     cxx: String,
     fc: String,
+    mpicc: String,
     mpiexec: String,
     routes: Vec<Route>,
 }
@@ -118,8 +119,8 @@ impl fmt::Display for Report {
         let a = &self.about;
         writeln!(f, "oshmpi {}, OpenSHMEM {}", a.version, a.standard)?;
         writeln!(f, "  prefix     {}", self.prefix.display())?;
-        writeln!(f, "  built over {} {} ({}, {}, {})", a.mpi, a.mpi_version, a.cc, a.cxx, a.fc)?;
-        writeln!(f, "  compile    oshcc, oshc++ or oshfort: oshcc hello.c -o hello")?;
+        writeln!(f, "  compile    oshcc, oshc++ or oshfort ({}, {}, {}): oshcc hello.c -o hello", a.cc, a.cxx, a.fc)?;
+        writeln!(f, "  with MPI   oshcc -mpi hybrid.c -o hybrid ({}: {} {})", a.mpicc, a.mpi, a.mpi_version)?;
         writeln!(f, "  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec)?;
         let races = if self.race_detector { "oshcc -oshmpi-race hello.c -o hello" } else { "not installed" };
         writeln!(f, "  find races {races}")?;
@@ -172,8 +173,8 @@ mod tests {
     use super::*;
 
     fn report(set: &[(&str, &str)]) -> Report {
-        let text = r#"{"version": "9.8.7", "standard": "1.6", "mpi": "mpich", "mpi_version": "4.0", "cc": "mpicc",
-            "cxx": "mpicxx", "fc": "mpifort", "mpiexec": "mpiexec", "native_libs": ["-lm"],
+        let text = r#"{"version": "9.8.7", "standard": "1.6", "mpi": "mpich", "mpi_version": "4.0", "cc": "cc",
+            "cxx": "c++", "fc": "gfortran", "mpicc": "mpicc", "mpiexec": "mpiexec", "native_libs": ["-lm"],
             "routes": [{"to": "this node", "by": "memory"}],
             "settings": [
               {"name": "SIZE", "old": ["OLD_SIZE"], "value": "a size", "default": "512M", "help": "of it", "more": ""},

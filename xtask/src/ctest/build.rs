@@ -2,7 +2,7 @@
 
 use super::list::Entry;
 use crate::install::recipe::unless_made;
-use crate::util::Mpi;
+use crate::util::{Mpi, calls_mpi};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -93,6 +93,14 @@ impl Place {
             c.args(["-ffree-line-length-none", "-J"]).arg(modules(&self.executable(e)));
         } else {
             c.args(["-Wextra", &format!("-std={standard}")]);
+        }
+        if calls_mpi(&source)? {
+            let of_mpi = match wrapper {
+                FORTRAN => "mpifort",
+                "oshc++" => "mpicxx",
+                _ => "mpicc",
+            };
+            c.arg(format!("-mpi={}", self.mpi.command(of_mpi)));
         }
         c.arg("-I").arg(&self.sources).args(&e.cflags);
         if e.static_lib {

@@ -89,6 +89,9 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
         c
     };
     c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string()).env("CTEST_SEED", seed::get().to_string());
+    if e.alone || !way.is_by_others() {
+        c.env("OSHMPI_MPI_LIBRARY", place.mpi.library());
+    }
     // A wait that the run has time for is not reported as a hang.
     if e.time > 2 * REPORTED {
         c.env("OSHMPI_HANG", (e.time / 2).as_secs().to_string());

@@ -79,27 +79,31 @@ impl Facts {
     /// What the compiler wrappers and osh_info read. The commands find the prefix themselves, so the text holds no path
     /// of it.
     pub fn config(&self) -> String {
-        self.config_with(|tool| self.command(tool))
+        self.config_with(|tool| self.command(tool), |name, _| name.to_string())
     }
 
     /// The configuration for the commands of a cross installation that run on this machine.
     pub fn config_here(&self) -> String {
-        self.config_with(|tool| self.mpi.command(tool))
+        self.config_with(|tool| self.mpi.command(tool), |_, of_gnu| cross::gnu(of_gnu))
     }
 
-    fn config_with(&self, command: impl Fn(&str) -> String) -> String {
+    /// `of_mpi`: the MPI's commands, by their usual names. `compiler`: compilers, by their usual names and GNU's.
+    fn config_with(&self, of_mpi: impl Fn(&str) -> String, compiler: impl Fn(&str, &str) -> String) -> String {
         let routes: Vec<_> = self.routes().iter().map(|r| serde_json::json!({"to": r.to, "by": r.by})).collect();
         let config = serde_json::json!({
             "version": VERSION,
             "standard": STANDARD,
             "mpi": self.mpi.name(),
             "mpi_version": self.mpi_version,
-            "cc": command("mpicc"),
-            "cxx": command("mpicxx"),
-            "fc": command("mpifort"),
+            "cc": compiler("cc", "gcc"),
+            "cxx": compiler("c++", "g++"),
+            "fc": compiler("gfortran", "gfortran"),
+            "mpicc": of_mpi("mpicc"),
+            "mpicxx": of_mpi("mpicxx"),
+            "mpifort": of_mpi("mpifort"),
             "fc_flags": self.fortran_flags,
             "fc_libs": self.fortran_libs,
-            "mpiexec": command("mpiexec"),
+            "mpiexec": of_mpi("mpiexec"),
             "native_libs": self.native_libs,
             "routes": routes,
             "settings": self.settings,

@@ -127,7 +127,11 @@ pub fn check(mpi: Mpi, prefix: &Path, numbers: &[u64]) -> Result<()> {
     let dir = made(root().join("target/scale"))?;
     let (from, library, program) = (root().join("tests/counts"), dir.join("libnet_count.so"), dir.join("net"));
     let oshcc = || Command::new(prefix.join("bin/oshcc"));
-    run(oshcc().args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(from.join("net_count.c")).arg("-ldl"))?;
+    run(oshcc()
+        .args(["-mpi", "-O2", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(from.join("net_count.c"))
+        .arg("-ldl"))?;
     run(oshcc().arg("-O2").arg("-o").arg(&program).arg(from.join("net.c")))?;
     let file = dir.join("net.file");
     let counted = |transport: &str, pes: u64, of_all: bool| {

@@ -126,7 +126,7 @@ fn judge_asked(printed: &str, hosts: usize) -> Result<(Asked, Asked)> {
 
 fn oshcc(mpi: Mpi) -> Command {
     let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
-    c.args(["-O2", "-Wall", "-Wextra"]);
+    c.args(["-mpi", "-O2", "-Wall", "-Wextra"]);
     c
 }
 

@@ -1,6 +1,6 @@
 //! Builds the examples with the installed compiler wrappers and runs them.
 
-use crate::util::{Mpi, limited, made, root, run};
+use crate::util::{Mpi, calls_mpi, limited, made, root, run};
 use crate::{demo, install};
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -70,6 +70,9 @@ fn build(mpi: Mpi, dir: &Path, example: &str) -> Result<PathBuf> {
     if wrapper != "oshfort" {
         let standard = if wrapper == "oshcc" { "-std=c11" } else { "-std=c++17" };
         c.args([standard, "-Wextra", "-Werror", "-pedantic", "-pthread"]);
+    }
+    if calls_mpi(&source)? {
+        c.arg("-mpi");
     }
     run(c.arg(source).arg("-o").arg(&program).arg("-lm"))?;
     Ok(program)

@@ -52,10 +52,6 @@ fn code(assembly: &str) -> Vec<String> {
 /// Every program of tests/openshmem/cxx: checked in C++17, built in C++20, and run on 2 PEs.
 fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
     let tests = root().join("tests/openshmem");
-    let variable = match mpi {
-        Mpi::Mpich => "MPICH_CXX",
-        Mpi::Openmpi => "OMPI_CXX",
-    };
     let programs = files(&tests.join("cxx"), "cc")?;
     ensure!(!programs.is_empty(), "tests/openshmem/cxx is empty");
     for source in &programs {
@@ -69,7 +65,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
             .arg(here)
             .arg(source))?;
         run(Command::new(install::wrapper(&mpi.prefix(), "oshc++"))
-            .env(variable, "clang++")
+            .env("OSHMPI_CXX", "clang++")
             .arg("-std=c++20")
             .args(strict)
             .arg(here)

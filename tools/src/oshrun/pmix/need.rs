@@ -29,6 +29,9 @@ pub enum When {
 /// The variable that names the library.
 pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
 
+/// The variable that names the MPI which a program over oshmpi loads.
+const MPI: &str = "OSHMPI_MPI_LIBRARY";
+
 /// The prefix of the variables of the library's settings.
 pub const SETTINGS: &str = "PMIX_MCA_";
 
@@ -94,13 +97,14 @@ fn home() -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Config {
         mpi: String,
-        cc: PathBuf,
+        mpicc: PathBuf,
     }
     let prefix = oshmpi_tools::prefix().ok()?;
     let text = pmi_shm::files::text(oshmpi_tools::config_file(&prefix)).ok()?;
     let config: Config = serde_json::from_str(&text).ok()?;
     // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
-    (config.mpi == "openmpi").then(|| config.cc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
+    (config.mpi == "openmpi")
+        .then(|| config.mpicc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
 }
 
 /// The paths at which an MPI with libraries in `dir` may have its own libpmix.
@@ -143,6 +147,11 @@ fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
     // The loader does not load this: a script, or a program that is linked statically.
     let Some(elf) = Elf::read(file) else { return Needs::Nothing };
     let over_oshmpi = elf.named.iter().any(|n| is_oshmpi(n));
+    let of = |set: &[(Word, Word)]| set.iter().rfind(|(name, _)| name == MPI.as_bytes()).map(|(_, file)| file.clone());
+    let chosen = of(own).or_else(|| of(env)).map(|file| PathBuf::from(OsStr::from_bytes(&file)));
+    if let Some(mpi) = chosen.filter(|mpi| is_open_mpi(&mpi.file_name().unwrap_or_default().to_string_lossy())) {
+        return Needs::Helped(mpi.parent().map(beside).unwrap_or_default());
+    }
     // Most programs name the directories of their libraries. Then the loader, which takes some ten milliseconds, is not
     // run.
     let ours =
