@@ -15,9 +15,7 @@ pub fn run(options: &Options) {
     let clients = options.one("--clients", 16);
     for n in options.list("--keys", &[1_000_000]) {
         figure("memory-fence", "copies", n, copies(n, clients));
-        figure("memory-fence", "private", n, private(n, clients));
         figure("memory-fence", "shared", n, fence(n, clients));
-        figure("memory-page-tables", "shared", n, page_tables(n, clients));
     }
 }
 
@@ -40,22 +38,6 @@ fn copies(n: usize, clients: usize) -> f64 {
     pss(&crew) + own_pss() - idle
 }
 
-/// The memory when server and clients each have a store of their own.
-fn private(n: usize, clients: usize) -> f64 {
-    let before = idle(clients);
-    let server = filled(Settings::default(), n);
-    let mut crew = Crew::start(clients, |_| {
-        move || {
-            std::mem::forget(filled(Settings::default(), n));
-            vec![1.0]
-        }
-    });
-    assert_eq!(crew.figures().len(), clients);
-    let after = pss(&crew) + own_pss();
-    drop(server);
-    after - before
-}
-
 /// One store for all, filled by the server and read completely by every client.
 fn fence(n: usize, clients: usize) -> f64 {
     let before = idle(clients);
@@ -76,22 +58,6 @@ fn fence(n: usize, clients: usize) -> f64 {
     after - before
 }
 
-/// What the kernel needs to map one store into all clients, in megabytes. PSS does not count it.
-fn page_tables(n: usize, clients: usize) -> f64 {
-    let store = filled(Settings::default(), n);
-    let mut crew = Crew::start(clients, |_| {
-        let view = view(&store);
-        move || {
-            let before = own_page_tables();
-            view.touch();
-            let grown = own_page_tables() - before;
-            std::mem::forget(view);
-            vec![grown]
-        }
-    });
-    crew.figures().iter().map(|f| f[0]).sum()
-}
-
 /// Server and idle clients.
 fn idle(clients: usize) -> f64 {
     let mut crew = Crew::start(clients, |_| || vec![0.0]);
@@ -109,10 +75,6 @@ fn own_pss() -> f64 {
 
 fn pss_of(process: &str) -> f64 {
     kilobytes(&format!("/proc/{process}/smaps_rollup"), "Pss:")
-}
-
-fn own_page_tables() -> f64 {
-    kilobytes("/proc/self/status", "VmPTE:")
 }
 
 /// The line `name  123 kB` of a file of /proc, in megabytes.

@@ -1,54 +1,31 @@
 //! The node server of a job on one node, its processes being clients of this benchmark.
 
 use super::work::{key, value};
-use pmi_shm::server::{ChildFds, Conn, Output, Server, Spec};
+use pmi_shm::server::{Conn, Output, Server, Spec};
 use pmi_shm::wire::NodeMap;
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
-
-/// What `servers` need to know of a job, on server `node`.
-pub fn spec(servers: &NodeMap, node: u32, arity: u32) -> Spec {
-    Spec {
-        name: "bench".to_string(),
-        told: servers.clone(),
-        servers: servers.clone(),
-        node,
-        arity,
-        universe: None,
-        programs: vec![0],
-        share: true,
-    }
-}
-
-pub fn put_line(i: usize) -> Vec<u8> {
-    let (key, value) = (key(i), value(i));
-    [b"cmd=put kvsname=bench key=".as_slice(), &key, b" value=", &value, b"\n"].concat()
-}
-
-pub const ENTER: &[u8] = b"cmd=barrier_in\n";
 
 /// A node of `clients` processes after a fence that brought `keys` pairs: put line by line, as processes do it.
 pub fn filled(clients: usize, keys: usize) -> Server {
     let servers = NodeMap::one_node(clients as u32);
-    let mut node = Server::new(spec(&servers, 0, 2)).expect("the node");
+    let name = "bench".to_string();
+    let (told, programs) = (servers.clone(), vec![0]);
+    let spec = Spec { name, told, servers, node: 0, arity: 2, universe: None, programs, share: true };
+    let mut node = Server::new(spec).expect("the node");
     for i in 0..keys {
-        node.input(Conn::Rank((i % clients) as u32), &put_line(i));
+        let line = [b"cmd=put kvsname=bench key=".as_slice(), &key(i), b" value=", &value(i), b"\n"].concat();
+        node.input(Conn::Rank((i % clients) as u32), &line);
         while node.output().is_some() {}
     }
     for rank in 0..clients {
-        node.input(Conn::Rank(rank as u32), ENTER);
+        node.input(Conn::Rank(rank as u32), b"cmd=barrier_in\n");
     }
     while node.output().is_some() {}
     assert!(node.stats().pairs as usize >= keys, "the fence is not complete");
     node
-}
-
-/// The environment of a process of this node that has the same descriptors as the server, because it was forked.
-pub fn environment(node: &Server, rank: usize, socket: &UnixStream) -> Vec<(String, String)> {
-    let shared = node.shared().iter().map(BorrowedFd::as_raw_fd).collect();
-    node.environment(rank as u32, &ChildFds { pmi: socket.as_raw_fd(), own: socket.as_raw_fd(), shared })
 }
 
 /// Serves until all connections have ended.

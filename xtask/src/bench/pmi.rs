@@ -33,15 +33,12 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// A figure: the measure, title, x, unit.
 type Figure = (&'static str, &'static str, &'static str, &'static str);
 
-const FIGURES: [Figure; 12] = [
+const FIGURES: [Figure; 9] = [
     ("get-wall-65536", "Get, 65536 keys: time a client waits", "clients", "us"),
     ("get-cpu-65536", "Get, 65536 keys: processor time, server included", "clients", "us"),
     ("get-wall-1000000", "Get, 1000000 keys: time a client waits", "clients", "us"),
     ("get-cpu-1000000", "Get, 1000000 keys: processor time, server included", "clients", "us"),
-    ("get-cold-65536", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
-    ("get-cold-1000000", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
     ("memory-fence", "memory of a node after a fence, 16 clients", "processes", "MB"),
-    ("memory-page-tables", "page tables of 16 clients, not in the above", "processes", "MB"),
     ("launch", "hello, from the call of the launcher to its end", "PEs", "s"),
     ("init", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
     ("resident", "resident memory of a PE, libraries included", "PEs", "KiB"),
@@ -50,7 +47,6 @@ const FIGURES: [Figure; 12] = [
 
 /// The lines of a figure.
 const SOCKET: Contestant = Contestant::Variant("socket, PMI-1");
-const LIBRARY: Contestant = Contestant::Variant("shared memory, PMI-2 library");
 const SHARED: Contestant = Contestant::Variant("shared memory");
 const COPIES: Contestant = Contestant::Variant("a copy per client");
 const OSHRUN: Contestant = Contestant::Variant("oshrun");
@@ -58,13 +54,7 @@ const MPIEXEC: Contestant = Contestant::Variant("mpiexec (MPICH)");
 const MPIEXEC_MPI: Contestant = Contestant::Variant("mpiexec (MPICH), an MPI program");
 
 /// The words that `benches/pmi` prints for lines.
-const PRINTED: [(&str, Contestant); 5] = [
-    ("socket", SOCKET),
-    ("library", LIBRARY),
-    ("shared", SHARED),
-    ("copies", COPIES),
-    ("private", Contestant::Variant("a private store per client")),
-];
+const PRINTED: [(&str, Contestant); 3] = [("socket", SOCKET), ("shared", SHARED), ("copies", COPIES)];
 
 const NAMES: [&str; 3] = ["get", "memory", "start"];
 
