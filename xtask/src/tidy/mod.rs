@@ -1,8 +1,7 @@
 //! `cargo xtask tidy`: house rules that no compiler checks.
 //!
 //! * layers: which module of oshmpi/src may use which, no circles inside its folders (`layers`);
-//! * files and lines: length of files, machine paths, unfinished code, `SYNC` notes, no call of a `shmem_` symbol
-//!   (`rules`);
+//! * files and lines: length of files, machine paths, `SYNC` notes, no call of a `shmem_` symbol (`rules`);
 //! * prose: length of lines, doc comments that begin with "The same" (`prose`).
 
 mod layers;
