@@ -63,19 +63,11 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
         flags.push("-l:liboshmpi.a".into());
-        flags.extend(installed.config.native_libs.iter().map(|l| native(l, request.static_all.is_some()).into()));
+        flags.extend(installed.config.native_libs.iter().map(OsString::from));
     } else {
         flags.push("-loshmpi".into());
     }
     flags
-}
-
-/// gcc_s is a shared library only; its archive is called gcc_eh.
-fn native(lib: &str, static_all: bool) -> &str {
-    match lib {
-        "-lgcc_s" if static_all => "-lgcc_eh",
-        _ => lib,
-    }
 }
 
 /// Words by which a line names the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would

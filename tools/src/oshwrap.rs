@@ -16,9 +16,8 @@ use anyhow::{Result, bail};
 use cmdline::{Action, Request};
 use installed::{Installed, Language};
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
@@ -53,41 +52,15 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
             if request.links
                 && let Some(word) = &request.static_all
             {
-                links_statically(&installed, word)?;
+                bail!(
+                    "{word}: a program without shared libraries cannot load MPI, UCX or PMIx; -oshmpi-static links \
+                     oshmpi alone statically"
+                );
             }
             let line = flags::command_line(&installed, language, &request, request.links);
             let error = compiler.command().args(line).exec();
             Err(installed.cannot_start(language, &compiler, &error))
         }
         Action::Show(what) => show::show(&installed, language, &request, what),
-    }
-}
-
-/// Whether the compiler, or the MPI if it is an MPI's wrapper, links an empty program by `word`: `-static`,
-/// `-static-pie`. Few MPIs can. A linker's words about archives that are missing, or thousands of names in those of
-/// other libraries that the MPI does not mention, tell nobody why.
-fn links_statically(installed: &Installed, word: &str) -> Result<()> {
-    let compiler = installed.compiler(Language::C);
-    let mut probe = compiler.command();
-    probe.args([word, "-o", "/dev/null", "-x", "c", "-"]);
-    probe.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let linked = probe.spawn().and_then(|mut child| {
-        let mut program = child.stdin.take().expect("it is a pipe");
-        let text: &[u8] = match compiler.is_of_mpi() {
-            true => b"int MPI_Init(void *, void *); int main(void) { return MPI_Init(0, 0); }\n",
-            false => b"int main(void) { return 0; }\n",
-        };
-        let _ = program.write_all(text); // a compiler that does not read it has failed
-        drop(program);
-        child.wait()
-    });
-    match linked {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => bail!(
-            "{word}: {} links no program in this way, because archives of a library are missing; -oshmpi-static links \
-             oshmpi alone statically",
-            compiler.program.to_string_lossy()
-        ),
-        Err(error) => Err(installed.cannot_start(Language::C, &compiler, &error)),
     }
 }

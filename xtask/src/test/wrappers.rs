@@ -27,7 +27,6 @@ pub fn check(mpi: Mpi) -> Result<()> {
     b.native_libraries()?;
     b.in_two_steps()?;
     b.archive()?;
-    b.all_static()?;
     b.link_time_optimisation()?;
     b.shared_object()?;
     b.cxx()?;
@@ -110,23 +109,6 @@ impl Bench {
         let text = text.with_context(|| format!("size printed {sizes}"))?;
         ensure!(text < LARGEST_TEXT, "-oshmpi-static: {text} bytes of text, although hello calls four routines");
         self.greets("-oshmpi-static", "hello-archive")
-    }
-
-    /// An executable without shared libraries where the MPI can do that; else one line that says why not.
-    fn all_static(&self) -> Result<()> {
-        for word in ["-static", "-static-pie"] {
-            let out =
-                self.oshcc().args([word, "hello.o", "-o", "hello-static"]).output().context("cannot start oshcc")?;
-            if out.status.success() {
-                self.greets(word, "hello-static")?;
-                continue;
-            }
-            let printed = String::from_utf8_lossy(&out.stderr);
-            let one = printed.lines().count() == 1 && printed.contains("links no program in this way");
-            ensure!(one, "{word} failed and printed\n{printed}");
-            println!("{word}: refused");
-        }
-        Ok(())
     }
 
     /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's
