@@ -20,7 +20,9 @@ struct Package {
 enum Part {
     /// Every build.
     Build,
-    /// Builds over Debian's MPIs.
+    /// Builds over an MPI.
+    Mpi,
+    /// What Debian has for every installation.
     Debian,
     /// Builds over this one.
     Of(Mpi),
@@ -39,7 +41,8 @@ enum Part {
 pub enum Need {
     /// A build over an MPI that is there already.
     Build,
-    Install(Mpi),
+    /// `None`: without an MPI.
+    Install(Option<Mpi>),
     Test,
     /// A build for another architecture.
     Cross,
@@ -52,8 +55,9 @@ pub enum Need {
 impl Need {
     fn has(self, part: Part) -> bool {
         match self {
-            Need::Build => part == Part::Build,
-            Need::Install(mpi) => matches!(part, Part::Build | Part::Debian) || part == Part::Of(mpi),
+            Need::Build => matches!(part, Part::Build | Part::Mpi),
+            Need::Install(None) => matches!(part, Part::Build | Part::Debian),
+            Need::Install(Some(mpi)) => matches!(part, Part::Build | Part::Debian | Part::Mpi) || part == Part::Of(mpi),
             Need::Test => !matches!(part, Part::Cross | Part::Emulator | Part::Deb),
             Need::Deb => part == Part::Deb,
             Need::Cross => part == Part::Cross,
@@ -75,7 +79,7 @@ const PACKAGES: &[Package] = &[
     package("libc6-dev", None, Part::Build, "system headers"),
     package("binutils", Some("nm"), Part::Build, "linking liboshmpi.so, symbol tests"),
     package("clang", Some("clang"), Part::Test, "header tests with a second compiler"),
-    package(LIBCLANG, None, Part::Build, "bindgen"),
+    package(LIBCLANG, None, Part::Mpi, "bindgen, which reads MPI's header"),
     package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
     // None of these has a command: elsewhere than on Debian what needs them is skipped.
     package("slurmctld", None, Part::Test, "allocations of Slurm, on hosts made here"),
@@ -139,7 +143,9 @@ pub fn ensure_rust_components() -> Result<()> {
 
 fn present(p: &Package, dpkg: bool) -> bool {
     // What a build needs may come from elsewhere than Debian's packages: from Spack, for example.
-    if p.part == Part::Build && (p.command.is_some_and(command_exists) || p.name == LIBCLANG && libclang_is_named()) {
+    if matches!(p.part, Part::Build | Part::Mpi)
+        && (p.command.is_some_and(command_exists) || p.name == LIBCLANG && libclang_is_named())
+    {
         return true;
     }
     if dpkg {

@@ -122,6 +122,11 @@ impl Mpi {
         Ok(kind)
     }
 
+    /// Whether an MPI is chosen that is not Debian's.
+    pub fn is_other(self) -> bool {
+        OTHER.get().is_some()
+    }
+
     /// Where `cargo xtask test`, `demo` and `bench` install oshmpi for this MPI.
     pub fn prefix(self) -> PathBuf {
         root().join("target/prefix").join(self.name())
@@ -139,11 +144,6 @@ impl Mpi {
     /// That of builds over this MPI of Debian's.
     pub fn debians_target_dir(self) -> PathBuf {
         builds().join(self.name())
-    }
-
-    /// The cargo target directory of builds over the MPI whose compiler wrapper `mpicc` is.
-    pub fn target_dir_over(mpicc: &str) -> Result<PathBuf> {
-        Ok(examine(mpicc)?.0.target_dir())
     }
 
     /// What `OSHMPI_MPI_LIBRARY` is set to where no launcher of the MPI tells that it is to be loaded.

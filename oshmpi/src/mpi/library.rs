@@ -27,12 +27,13 @@ enum Abi {
 }
 
 impl Abi {
-    /// The names that the loader knows MPIs of this ABI by.
+    /// The names that the loader knows MPIs of this ABI by. The first is a library of this installation that loads the
+    /// MPI which it was installed with.
     fn sonames(self) -> &'static [&'static str] {
         match self {
             Abi::Standard => &["libmpi_abi.so.1"],
-            Abi::Mpich => &["libmpi.so.12", "libmpich.so.12"],
-            Abi::Openmpi => &["libmpi.so.40"],
+            Abi::Mpich => &["liboshmpi-site-mpich.so", "libmpi.so.12", "libmpich.so.12"],
+            Abi::Openmpi => &["liboshmpi-site-openmpi.so", "libmpi.so.40"],
         }
     }
 
@@ -177,6 +178,7 @@ fn choose(named: Option<&OsStr>) -> Result<&'static Table, String> {
     let beside = lib.iter().flat_map(|lib| names.iter().map(|name| lib.join(name))).filter(|file| file.exists());
     let found = beside.chain(names.iter().map(PathBuf::from)).find_map(|file| of_file(&file, RTLD_NOW).ok());
     let none = || {
+        let names: Vec<_> = names.iter().filter(|name| name.starts_with("libmpi")).copied().collect();
         let names = names.join(", ");
         format!(
             "MPI is needed, and none of {names} is found: install an MPI, add its directory to LD_LIBRARY_PATH, or \

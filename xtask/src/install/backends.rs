@@ -3,10 +3,11 @@
 
 use super::recipe::unless_made;
 use super::{cross, worth_showing};
-use crate::util::{Mpi, Stream, cargo, command_exists, listen, root, run};
+use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The name that they show.
 const FILL: &str = "oshmpi_mpi_fill";
@@ -14,13 +15,20 @@ const FILL: &str = "oshmpi_mpi_fill";
 /// The profile in which they are built: nothing in them takes time.
 const PROFILE: &str = super::library::Profile::QUICK_DIR;
 
-/// Builds them: over `mpi`, over the standard's ABI if `mpi` has that too, and over Debian's MPIs. Returns the files.
+/// Builds them: over `mpi`, over the standard's ABI if `mpi` has that too or an `mpicc_abi` is found, and over Debian's
+/// MPIs. Returns the files.
 pub fn build(mpi: Mpi) -> Result<Vec<PathBuf>> {
-    let mut all = vec![over(mpi.name(), &mpi.command("mpicc"), &mpi.target_dir(), None)?];
-    let abi = mpi.command("mpicc_abi");
-    if command_exists(&abi) {
+    let mut all = Vec::new();
+    if mpi.has("mpicc") {
+        all.push(over(mpi.name(), &mpi.command("mpicc"), &mpi.target_dir(), None)?);
+    }
+    if mpi.is_other() && cross::target().is_none() {
+        all.push(site(mpi)?);
+    }
+    let beside = mpi.command("mpicc_abi");
+    if let Some(abi) = [&*beside, "mpicc_abi"].into_iter().find(|abi| command_exists(abi)) {
         let words = format!("-include {}", root().join("mpi-table/backend/src/abi.h").display());
-        all.push(over("abi", &abi, &mpi.target_dir().join("abi"), Some(&words))?);
+        all.push(over("abi", abi, &mpi.target_dir().join("abi"), Some(&words))?);
     }
     if cross::target().is_none() {
         let others = Mpi::ALL.into_iter().filter(|other| *other != mpi);
@@ -29,6 +37,27 @@ pub fn build(mpi: Mpi) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(all)
+}
+
+/// A library without code that loads the MPI from where it lies: the loader may not look there.
+fn site(mpi: Mpi) -> Result<PathBuf> {
+    let dir = made(mpi.target_dir())?;
+    let (source, library) = (dir.join("site.c"), dir.join(format!("liboshmpi-site-{}.so", mpi.name())));
+    if !source.exists() {
+        fs::write(&source, "").with_context(|| format!("cannot write {}", source.display()))?;
+    }
+    let mut c = Command::new(mpi.command("mpicc"));
+    let line = output(c.arg("-show"))?;
+    let mut c = Command::new(mpi.command("mpicc"));
+    c.args(["-shared", "-Wl,--no-as-needed,--enable-new-dtags", "-o"]).arg(&library).arg(&source);
+    c.args(line.split_whitespace().filter_map(|word| Some(format!("-Wl,-rpath,{}", word.strip_prefix("-L")?))));
+    unless_made(&library, &format!("{c:?}"), &source, || run(&mut c))?;
+    Ok(library)
+}
+
+/// The ABI for which an installed file is such a library.
+pub fn abi(path: &str) -> Option<&str> {
+    path.strip_prefix("lib/liboshmpi-mpi-")?.strip_suffix(".so")
 }
 
 /// Builds one by a compiler wrapper. `words`: for the compilers.

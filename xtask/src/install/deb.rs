@@ -32,7 +32,7 @@ pub fn run_task(args: Args) -> Result<()> {
         );
         return Ok(());
     }
-    deps::ensure(Need::Install(args.mpi))?;
+    deps::ensure(Need::Install(Some(args.mpi)))?;
     deps::ensure(Need::Deb)?;
     let package = build(args.mpi)?;
     println!("{}: install it with apt-get install {}", package.display(), package.display());

@@ -56,11 +56,12 @@ pub struct Args {
     /// Directory to install into
     #[arg(long)]
     pub prefix: PathBuf,
-    /// The MPI to build over
-    #[arg(long, value_enum, default_value = "mpich")]
-    pub mpi: Mpi,
-    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx,
-    /// mpifort and mpiexec are taken from beside it
+    /// The MPI of `oshcc -mpi` [default: the first that is here]. The library runs over all MPIs that are here, over
+    /// those that have the same ABI, and without any
+    #[arg(long, value_enum)]
+    pub mpi: Option<Mpi>,
+    /// The compiler wrapper of that MPI, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx, mpifort and
+    /// mpiexec are taken from beside it
     #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
     pub mpicc: Option<String>,
     /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over
@@ -78,7 +79,14 @@ pub struct Args {
 impl Args {
     /// For the other tasks, which share one installation per MPI.
     pub fn ours(mpi: Mpi, profile: Profile) -> Args {
-        Args { prefix: mpi.prefix(), mpi, mpicc: None, target: None, quick: profile == Profile::Quick, debug: false }
+        Args {
+            prefix: mpi.prefix(),
+            mpi: Some(mpi),
+            mpicc: None,
+            target: None,
+            quick: profile == Profile::Quick,
+            debug: false,
+        }
     }
 
     fn profile(&self) -> Profile {
@@ -99,22 +107,26 @@ pub struct UninstallArgs {
 
 pub fn run(args: Args) -> Result<()> {
     let debians = args.mpicc.is_none() && args.target.is_none();
-    deps::ensure(if debians { Need::Install(args.mpi) } else { Need::Build })?;
+    let found = args.mpi.or_else(|| Mpi::ALL.into_iter().find(|mpi| mpi.has("mpicc")));
+    deps::ensure(if debians { Need::Install(found) } else { Need::Build })?;
+    let usual = found.unwrap_or(Mpi::Mpich);
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
     let mpi = match (args.target, args.mpicc.as_deref()) {
-        (Some(target), mpicc) => cross::choose(target, args.mpi, mpicc)?,
+        (Some(target), mpicc) => cross::choose(target, usual, mpicc)?,
         (None, Some(mpicc)) => Mpi::other(mpicc)?,
-        (None, None) => args.mpi,
+        (None, None) => usual,
     };
     let profile = args.profile();
     if !prefix.join("bin/oshcc").exists() {
         eprintln!("{}", how_long(profile));
     }
-    let (facts, items) = prepare(mpi, profile)?;
+    let (_, items) = prepare(mpi, profile)?;
     layout::install(&prefix, &items)?;
     let target = args.target.map_or(String::new(), |t| format!(" for {}", t.triple));
+    let abis: Vec<&str> = items.iter().filter_map(|item| backends::abi(&item.path)).collect();
+    let over = if abis.is_empty() { "no MPI".to_owned() } else { format!("the MPIs {}", abis.join(", ")) };
     let prefix = prefix.display();
-    println!("oshmpi over {}{target} is in {prefix}; to use it:", facts.mpi_name());
+    println!("oshmpi{target} over {over} is in {prefix}; to use it:");
     println!("    export PATH=\"{prefix}/bin:$PATH\"");
     println!("    export MANPATH=\"{prefix}/share/man:\"");
     Ok(())

@@ -53,7 +53,7 @@ pub const ALL: &[Stage] = &[
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
     stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 22)),
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
-    stage("install-wheels", OPENMPI, false, wheels::install),
+    stage("install-wheels", MPICH, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
     stage("counts", MPICH, true, || counts::check(Mpi::Mpich)),
     stage("counts-openmpi", OPENMPI, false, || counts::network(Mpi::Openmpi)),

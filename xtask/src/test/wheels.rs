@@ -1,11 +1,8 @@
-//! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and some programs of the C list run on
-//! the node, by MPI and between hosts. The library is not optimised there: what is tested is how it gets on with the
-//! MPI, and three optimised builds take three minutes.
+//! The newest MPIs of PyPI, as `pip` installs them: some programs of the C list run over each, on the node, by MPI and
+//! between hosts, with one installation.
 
-use super::copied;
 use super::task::{sample, task_with};
-use crate::install::library::Profile;
-use crate::util::{Mpi, cargo, output, root, run};
+use crate::util::{Mpi, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,31 +54,23 @@ impl Wheel {
         root().join("target/wheels").join(self.name)
     }
 
-    fn prefix(&self) -> PathBuf {
-        root().join("target/prefix").join(format!("wheel-{}", self.name))
-    }
-
     fn mpicc(&self) -> Result<String> {
         let path = self.environment().join("bin/mpicc");
         Ok(path.to_str().context("a path that is no text")?.to_string())
     }
 
-    /// Installs the newest release, and oshmpi over it.
+    /// Installs the newest release.
     fn install(&self) -> Result<()> {
-        let (environment, mpicc) = (self.environment(), self.mpicc()?);
+        let environment = self.environment();
         if !environment.join("bin/pip").exists() {
             run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
         }
         let mut pip = Command::new(environment.join("bin/pip"));
-        run(pip.args(["-q", "--disable-pip-version-check", "install", "--upgrade", self.package]))?;
-        begin_with_other_builds(&mpicc)?;
-        let prefix = self.prefix();
-        let prefix = prefix.to_str().context("a path that is no text")?;
-        task_with(&["install", "--debug", "--prefix", prefix, "--mpicc", &mpicc], &[root_of(&self.environment())?])
+        run(pip.args(["-q", "--disable-pip-version-check", "install", "--upgrade", self.package]))
     }
 
     fn test(&self) -> Result<()> {
-        let (mpicc, prefix, environment) = (self.mpicc()?, self.prefix(), self.environment());
+        let (mpicc, prefix, environment) = (self.mpicc()?, prefix(), self.environment());
         let prefix = prefix.to_str().context("a path that is no text")?;
         println!("-- {}", self.name);
         let runs = |ways: &str, programs: &str, nth: u32| {
@@ -95,27 +84,29 @@ impl Wheel {
     }
 }
 
+/// What is installed for all of them, from the build over Debian's MPIs.
+fn prefix() -> PathBuf {
+    root().join("target/prefix/wheels")
+}
+
 /// Intel's wrappers do not know where pip has put them.
 fn root_of(environment: &Path) -> Result<(&str, &str)> {
     Ok(("I_MPI_ROOT", environment.to_str().context("a path that is no text")?))
-}
-
-/// What does not depend on the MPI has been compiled over another one: a new target directory begins as a copy of that.
-fn begin_with_other_builds(mpicc: &str) -> Result<()> {
-    let ours = Mpi::Openmpi.target_dir().join(Profile::QUICK_DIR);
-    let dir = Mpi::target_dir_over(mpicc)?;
-    if !copied::begin(&dir.join(Profile::QUICK_DIR), &ours)? {
-        return Ok(());
-    }
-    let mut clean = cargo();
-    clean.args(["clean", "--quiet", "--locked", "--profile", Profile::QUICK_DIR]).env("CARGO_TARGET_DIR", &dir);
-    run(clean.args(["-p", "mpi-sys", "-p", "mpi", "-p", "oshmpi"]))
 }
 
 pub fn install() -> Result<()> {
     for wheel in &WHEELS {
         wheel.install().with_context(|| format!("the wheel {}", wheel.package))?;
     }
+    // One of them has the standard's ABI.
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let wheels = WHEELS.iter().map(|wheel| wheel.environment().join("bin"));
+    let path = std::env::join_paths(std::env::split_paths(&own).chain(wheels)).context("a path with a colon")?;
+    let prefix = prefix();
+    let [path, prefix] = [path.to_str(), prefix.to_str()].map(|text| text.context("a path that is no text"));
+    let prefix = prefix?;
+    task_with(&["install", "--prefix", prefix, "--mpi", Mpi::Mpich.name()], &[("PATH", path?)])?;
+    ensure!(Path::new(prefix).join("lib/liboshmpi-mpi-abi.so").exists(), "no wheel has mpicc_abi");
     Ok(())
 }
 
@@ -125,7 +116,6 @@ pub fn test() -> Result<()> {
         let printed = output(pip.args(["--disable-pip-version-check", "show", wheel.package]))?;
         let version = printed.lines().find_map(|line| line.strip_prefix("Version: "));
         println!("-- {} {}", wheel.package, version.context("pip names no version")?);
-        ensure!(wheel.prefix().join("bin/oshcc").exists(), "{} is not installed", wheel.prefix().display());
     }
     WHEELS.iter().map(Wheel::test).collect::<Vec<_>>().into_iter().collect()
 }
