@@ -479,11 +479,14 @@ impl Remote {
         self.find(Path::Message).or(self.find(Path::Fabric))?.serve()
     }
 
-    /// Serves messages after calls of the fabric. MPI does not serve them in such calls, so a program that only gets a
-    /// word until it changes would keep its peers' AMOs waiting.
+    /// Serves peers after calls of the fabric. A program that only gets a word until it changes would keep its peers'
+    /// AMOs waiting otherwise: MPI does not serve messages in such calls, and Open MPI nobody in one that is complete at
+    /// once.
     fn serve_behind(&self, by: Path) {
-        if let (Path::Fabric, Some(messages)) = (by, &self.messages) {
-            messages.serve();
+        match (by, &self.messages) {
+            (Path::Fabric, Some(messages)) => drop(messages.serve()),
+            (Path::Fabric, None) => self.serve_if_nobody_does(),
+            (Path::Message, _) => {}
         }
     }
 }
