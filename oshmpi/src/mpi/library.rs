@@ -6,6 +6,7 @@ use crate::os::exe::{self, Object};
 use crate::os::parent;
 use core::ffi::c_void;
 use core::mem::{MaybeUninit, forget};
+use core::sync::atomic::{AtomicU64, Ordering};
 use libc::{RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOLOAD, RTLD_NOW};
 use libloading::os::unix::Library;
 use oshmpi_mpi_table::{Constants, FILL, Fill, LAYOUT, Table};
@@ -115,9 +116,20 @@ pub(super) fn table() -> Option<&'static Table> {
     TABLE.get().or_else(found)
 }
 
+/// The table of an MPI that has come since. A wait that lasts asks again and again.
 #[cold]
 fn found() -> Option<&'static Table> {
-    of_process(named().as_deref()).and_then(Result::ok)
+    /// How many libraries had been loaded when no MPI was among them.
+    static LOOKED: AtomicU64 = AtomicU64::new(0);
+    let loaded = exe::loaded();
+    if LOOKED.load(Ordering::Relaxed) == loaded {
+        return None; // whoever loads an MPI and calls a routine then has seen to the order
+    }
+    let found = of_process(named().as_deref()).and_then(Result::ok);
+    if found.is_none() {
+        LOOKED.store(loaded, Ordering::Relaxed);
+    }
+    found
 }
 
 /// The library that the user names.

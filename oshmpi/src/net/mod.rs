@@ -480,8 +480,8 @@ impl Remote {
     }
 
     /// Serves peers after calls of the fabric. A program that only gets a word until it changes would keep its peers'
-    /// AMOs waiting otherwise: MPI does not serve messages in such calls, and Open MPI nobody in one that is complete at
-    /// once.
+    /// AMOs waiting otherwise. MPI does not serve messages in such calls, and Open MPI serves nobody in one that is
+    /// complete at once.
     fn serve_behind(&self, by: Path) {
         match (by, &self.messages) {
             (Path::Fabric, Some(messages)) => drop(messages.serve()),

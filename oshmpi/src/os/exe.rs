@@ -37,6 +37,19 @@ pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
     (seg.start < seg.end).then_some(seg)
 }
 
+/// How many libraries have been loaded so far, those that were unloaded since included.
+pub(crate) fn loaded() -> u64 {
+    unsafe extern "C" fn count(info: *mut libc::dl_phdr_info, _size: usize, count: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a valid record, and the pointer that `loaded` gave it.
+        unsafe { count.cast::<u64>().write((*info).dlpi_adds) };
+        1
+    }
+    let mut loaded = 0u64;
+    // SAFETY: `count` takes a number, which is what it is given; `loaded` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(count), (&raw mut loaded).cast()) };
+    loaded
+}
+
 /// The files of the loaded libraries whose file names begin with `name`.
 pub(crate) fn loaded_files(name: &str) -> Vec<PathBuf> {
     let mut search = Search { name, found: Vec::new() };
@@ -166,6 +179,14 @@ mod tests {
         let found = loaded_files("libc.so");
         assert!(found.len() == 1 && found[0].is_file(), "{found:?}");
         assert!(loaded_files("libnowhere.so").is_empty());
+    }
+
+    #[test]
+    fn a_library_that_is_loaded_later_is_counted() {
+        let before = loaded();
+        // SAFETY: the C library's resolver, whose initialisers are trusted.
+        assert!(!unsafe { libc::dlopen(c"libresolv.so.2".as_ptr(), libc::RTLD_LAZY) }.is_null());
+        assert!(loaded() > before && before > 0);
     }
 
     #[test]
