@@ -96,7 +96,13 @@ impl Workshop {
         std::fs::create_dir_all(binary.parent().expect("the binary lies in a directory"))?;
         let mut command = Command::new(self.compiler(who)?);
         command.args(["-std=gnu11", "-O2", "-Wall"]).arg("-o").arg(&binary);
-        command.arg(util::root().join("benches").join(source).with_extension("c")).arg("-lm");
+        let file = util::root().join("benches").join(source).with_extension("c");
+        if let Contestant::Ours(mpi) = who
+            && util::calls_mpi(&file)?
+        {
+            command.arg(format!("-mpi={}", mpi.command("mpicc")));
+        }
+        command.arg(file).arg("-lm");
         if who.is_shmem() {
             // For the sources that are also MPI programs.
             command.arg("-DWITH_SHMEM");

@@ -165,12 +165,12 @@ impl Start {
         let dir = tempfile::tempdir()?;
         for program in ["hello", "startup"] {
             let source = root().join("benches/startup").join(program).with_extension("c");
-            let compile = |compiler: &Path, flag: &str, kind: &str| {
+            let compile = |compiler: &Path, flags: &[&str], kind: &str| {
                 let out = dir.path().join(format!("{program}-{kind}"));
-                util::run(Command::new(compiler).args(["-O2", flag]).arg(&source).arg("-o").arg(out))
+                util::run(Command::new(compiler).arg("-O2").args(flags).arg(&source).arg("-o").arg(out))
             };
-            compile(&oshcc, "-DWITH_SHMEM", "shmem")?;
-            compile(Path::new(&Mpi::Mpich.command("mpicc")), "-O2", "mpi")?;
+            compile(&oshcc, &["-mpi", "-DWITH_SHMEM"], "shmem")?;
+            compile(Path::new(&Mpi::Mpich.command("mpicc")), &[], "mpi")?;
         }
         Ok(Start { oshrun, dir })
     }

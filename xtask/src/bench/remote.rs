@@ -121,6 +121,9 @@ fn compile(compiler: &Path, name: &str, defined: &str) -> Result<PathBuf> {
     let source = root().join("benches/remote").join(name).with_extension("c");
     let program = made(root().join("target/bench/bin/remote"))?.join(format!("{name}{}", defined.to_lowercase()));
     let mut c = Command::new(compiler);
+    if defined == "BESIDE" {
+        c.arg("-mpi"); // to oshcc
+    }
     crate::util::run(c.arg("-O2").arg(format!("-D{defined}")).arg(source).arg("-o").arg(&program))?;
     Ok(program)
 }
