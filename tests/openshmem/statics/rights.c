@@ -38,7 +38,7 @@ static void *all(void *moved)
     CHECK_EQ(mprotect(at, page, PROT_READ), 0);
     CHECK_EQ(mprotect(at + 2 * page, page, PROT_NONE), 0);
     t_init();
-    if (moved && !getenv("OSHMPI_ROUTE"))
+    if (moved && shmem_team_translate_pe(SHMEM_TEAM_WORLD, t_right(), SHMEM_TEAM_SHARED) >= 0)
         CHECK(shmem_ptr(&word, t_right()) != NULL);
     CHECK_EQ(may_read(at), 1);
     CHECK_EQ(may_write(at), 0);
