@@ -32,8 +32,6 @@ enum Part {
     Cross,
     /// Tests of those.
     Emulator,
-    /// Debian packages.
-    Deb,
 }
 
 /// What is to be done.
@@ -48,8 +46,6 @@ pub enum Need {
     Cross,
     /// Such a build, and running what it built.
     CrossTest,
-    /// A Debian package.
-    Deb,
 }
 
 impl Need {
@@ -58,8 +54,7 @@ impl Need {
             Need::Build => matches!(part, Part::Build | Part::Mpi),
             Need::Install(None) => matches!(part, Part::Build | Part::Debian),
             Need::Install(Some(mpi)) => matches!(part, Part::Build | Part::Debian | Part::Mpi) || part == Part::Of(mpi),
-            Need::Test => !matches!(part, Part::Cross | Part::Emulator | Part::Deb),
-            Need::Deb => part == Part::Deb,
+            Need::Test => !matches!(part, Part::Cross | Part::Emulator),
             Need::Cross => part == Part::Cross,
             Need::CrossTest => matches!(part, Part::Cross | Part::Emulator),
         }
@@ -94,7 +89,6 @@ const PACKAGES: &[Package] = &[
     package("libc6-dev-arm64-cross", None, Part::Cross, "system headers for aarch64"),
     package("gfortran-aarch64-linux-gnu", Some("aarch64-linux-gnu-gfortran"), Part::Cross, "oshfort for aarch64"),
     package("qemu-user-static", Some("qemu-aarch64-static"), Part::Emulator, "running programs for aarch64"),
-    package("dpkg-dev", Some("dpkg-gencontrol"), Part::Deb, "building Debian packages"),
     package("mpich", Some("mpiexec.mpich"), Part::Of(Mpi::Mpich), "the first MPI: launcher"),
     package("libmpich-dev", Some("mpicc.mpich"), Part::Of(Mpi::Mpich), "the first MPI: compiler wrappers"),
     package("openmpi-bin", Some("mpiexec.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: launcher"),

@@ -47,8 +47,8 @@ enum Task {
     Install(install::Args),
     /// Remove an installation, by the list of files it made
     Uninstall(install::UninstallArgs),
-    /// Build a Debian package that installs below /opt/oshmpi
-    Deb(install::deb::Args),
+    /// Make what is installed without compiling: an archive, a wheel for pip, a Debian package
+    Dist(install::dist::Args),
     /// Run the C programs of tests/openshmem/tests.list
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
@@ -89,7 +89,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Test(a) => test::run(a),
         Task::Install(a) => install::run(a),
         Task::Uninstall(a) => install::uninstall(a),
-        Task::Deb(a) => install::deb::run_task(a),
+        Task::Dist(a) => install::dist::run_task(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
         Task::Scale(a) => scale::run(a),

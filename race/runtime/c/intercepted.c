@@ -16,6 +16,13 @@
 #include <stdint.h>
 #include <unistd.h>
 
+/* glibc has them since 2.30. A program that calls one runs where there is one. */
+#pragma weak pthread_cond_clockwait
+#pragma weak pthread_mutex_clocklock
+#pragma weak pthread_rwlock_clockrdlock
+#pragma weak pthread_rwlock_clockwrlock
+#pragma weak sem_clockwait
+
 uint64_t race_fresh(void);
 void race_release(uint64_t name);
 void race_acquire(uint64_t name);

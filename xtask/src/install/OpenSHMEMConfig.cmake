@@ -21,7 +21,7 @@ set(OpenSHMEM_Fortran_COMPILER "${_OpenSHMEM_prefix}/bin/oshfort")
 if(NOT TARGET OpenSHMEM::OpenSHMEM)
   add_library(OpenSHMEM::OpenSHMEM SHARED IMPORTED)
   set_target_properties(OpenSHMEM::OpenSHMEM PROPERTIES
-    IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.so.@VERSION@"
+    IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/@SONAME@"
     IMPORTED_SONAME "@SONAME@")
 
   add_library(OpenSHMEM::OpenSHMEM_static STATIC IMPORTED)

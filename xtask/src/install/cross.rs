@@ -1,10 +1,13 @@
-//! `--target TRIPLE`: an installation for machines of another architecture than this one.
+//! `--target TRIPLE`: an installation for machines of another architecture than this one; and builds for machines of
+//! this one with an older glibc.
 //!
 //! The runtime, the commands and libpmi are built for the target. What has to run here in order to install (manual
 //! pages, completions) is built for this machine, too, and the commands for this machine are installed below
 //! PREFIX/cross: with `PREFIX/cross/bin/oshcc` programs are compiled here for the target.
 
+use super::glibc::{self, Version};
 use super::item::Item;
+use super::layout;
 use super::sysroot;
 use super::target::Target;
 use crate::deps::{self, Need};
@@ -17,8 +20,10 @@ use std::sync::OnceLock;
 
 struct Chosen {
     target: Target,
-    /// The target's Debian, where its MPI is taken.
-    sysroot: Option<PathBuf>,
+    /// Over the MPI of the target's Debian.
+    over_debians: bool,
+    /// The C compiler and linker.
+    cc: String,
 }
 
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
@@ -30,34 +35,42 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
         bail!("{why}");
     }
     deps::ensure(Need::Cross)?;
-    let (mpicc, sysroot) = match mpicc {
-        Some(mpicc) => (mpicc.to_string(), None),
+    let over_debians = mpicc.is_none();
+    let mpicc = match mpicc {
+        Some(mpicc) => mpicc.to_string(),
         None => {
             ensure!(
                 mpi == Mpi::Mpich,
                 "Debian's Open MPI is not offered for {}: --mpicc names a compiler wrapper of one that is",
                 target.triple
             );
-            let sysroot = sysroot::debian(&target)?;
-            (sysroot.mpicc.display().to_string(), Some(sysroot.root))
+            sysroot::debian(&target)?.mpicc.display().to_string()
         }
     };
     let macros = output(Command::new(&mpicc).args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
     let defined = format!("#define {} 1", target.macro_name);
     ensure!(macros.lines().any(|l| l == defined), "{mpicc} does not compile for {}", target.triple);
     let mpi = Mpi::other(&mpicc)?;
-    ensure!(CHOSEN.set(Chosen { target, sysroot }).is_ok(), "a target is chosen once");
+    set(Chosen { target, over_debians, cc: format!("{}-gcc", target.gnu) })?;
     Ok(mpi)
 }
 
-/// What is built for, where it is not this machine.
-pub fn target() -> Option<Target> {
-    CHOSEN.get().map(|c| c.target)
+/// Makes this process build for machines of this architecture with this glibc or a newer one, and with any MPI. `dir`:
+/// for the compiler.
+pub fn choose_glibc(version: Version, dir: &Path) -> Result<()> {
+    let cc = dir.join("cc");
+    layout::program(&glibc::compiler(version)?, &cc)?;
+    set(Chosen { target: Target::here()?, over_debians: false, cc: cc.display().to_string() })
 }
 
-/// Debian's files for the target, where they are used.
-pub fn debian_root() -> Option<&'static Path> {
-    CHOSEN.get().and_then(|c| c.sysroot.as_deref())
+fn set(chosen: Chosen) -> Result<()> {
+    ensure!(CHOSEN.set(chosen).is_ok(), "a target is chosen once");
+    Ok(())
+}
+
+/// What is built for, where it is not an architecture of this machine.
+pub fn target() -> Option<Target> {
+    CHOSEN.get().map(|c| c.target).filter(|t| !t.is_here())
 }
 
 /// A command of GNU's compilers and binutils, for the target.
@@ -72,7 +85,7 @@ pub fn binutils(name: &str) -> Command {
 
 /// The C compiler, for the target, of what does not depend on the MPI: the one with which Rust links.
 pub fn compiler() -> Command {
-    Command::new(target().map_or("cc".to_string(), |t| format!("{}-gcc", t.gnu)))
+    Command::new(CHOSEN.get().map_or("cc", |c| &c.cc))
 }
 
 /// The cargo target directory of what does not depend on the MPI.
@@ -89,19 +102,23 @@ pub fn without_mpi(name: &str) -> Result<(PathBuf, File)> {
 
 /// Lets cargo build for the target.
 pub fn aim(c: &mut Command) {
-    let Some(t) = target() else { return };
-    let linker = format!("CARGO_TARGET_{}_LINKER", t.triple.to_uppercase().replace('-', "_"));
-    c.args(["--target", t.triple]).env(linker, format!("{}-gcc", t.gnu));
+    let Some(Chosen { target, cc, .. }) = CHOSEN.get() else { return };
+    let linker = format!("CARGO_TARGET_{}_LINKER", target.triple.to_uppercase().replace('-', "_"));
+    c.args(["--target", target.triple]).env(linker, cc);
 }
 
 /// Where cargo puts what it builds for the target.
 pub fn results(target_dir: &Path, profile: &str) -> PathBuf {
-    target().map_or(target_dir.to_path_buf(), |t| target_dir.join(t.triple)).join(profile)
+    CHOSEN.get().map_or(target_dir.to_path_buf(), |c| target_dir.join(c.target.triple)).join(profile)
 }
 
 /// The command of the MPI, as it is called where the installation is used.
 pub fn installed_name(mpi: Mpi, tool: &str) -> String {
-    if debian_root().is_some() { mpi.debians_command(tool) } else { mpi.command(tool) }
+    match CHOSEN.get() {
+        Some(chosen) if chosen.target.is_here() => tool.to_string(),
+        Some(chosen) if chosen.over_debians => mpi.debians_command(tool),
+        _ => mpi.command(tool),
+    }
 }
 
 /// PREFIX/cross: `commands` run here and find headers and libraries of the target. `config`: what they read.

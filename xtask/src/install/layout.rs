@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The list of what is installed, the list included: one path below the prefix per line. Paths that end in a slash are
 /// directories that the installation has made.
-const MANIFEST: &str = "share/oshmpi/manifest";
+pub const MANIFEST: &str = "share/oshmpi/manifest";
 
 /// Installs the items; what an earlier installation put there and this one does not is removed.
 pub fn install(prefix: &Path, items: &[Item]) -> Result<()> {

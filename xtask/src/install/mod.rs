@@ -23,10 +23,12 @@
 mod archive;
 mod backends;
 pub mod cross;
-pub mod deb;
+mod deb;
+pub mod dist;
 pub mod documents;
 pub mod facts;
 mod fortran;
+mod glibc;
 mod item;
 mod layout;
 pub mod library;
@@ -41,6 +43,7 @@ pub mod recipe;
 pub mod sysroot;
 pub mod target;
 pub mod tools;
+pub mod wheel;
 
 use crate::deps::{self, Need};
 use crate::util::Mpi;

@@ -1,6 +1,7 @@
 //! Architectures other than this machine's for which oshmpi is built.
 
 use crate::util::{output, root};
+use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -24,10 +25,13 @@ pub const AARCH64: Target = Target {
     macro_name: "__aarch64__",
 };
 
+const X86_64: Target =
+    Target { triple: "x86_64-unknown-linux-gnu", gnu: "x86_64-linux-gnu", debian: "amd64", macro_name: "__x86_64__" };
+
 pub const TARGETS: [Target; 1] = [AARCH64];
 
 /// For clap.
-pub fn parse(triple: &str) -> Result<Target, String> {
+pub fn parse(triple: &str) -> std::result::Result<Target, String> {
     TARGETS.into_iter().find(|t| t.triple == triple).ok_or_else(|| {
         let all: Vec<&str> = TARGETS.iter().map(|t| t.triple).collect();
         format!("targets are {}; without --target everything is built for this machine", all.join(", "))
@@ -35,6 +39,16 @@ pub fn parse(triple: &str) -> Result<Target, String> {
 }
 
 impl Target {
+    /// This machine's, by its name.
+    pub fn here() -> Result<Target> {
+        let here = [X86_64, AARCH64].into_iter().find(Target::is_here);
+        here.with_context(|| format!("this is made for x86_64 and aarch64, not for {}", std::env::consts::ARCH))
+    }
+
+    pub fn is_here(&self) -> bool {
+        self.triple.starts_with(std::env::consts::ARCH)
+    }
+
     /// Where `cargo xtask test` installs oshmpi for it.
     pub fn prefix(&self) -> PathBuf {
         root().join("target/prefix").join(self.triple)

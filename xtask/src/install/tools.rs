@@ -37,8 +37,8 @@ pub struct Tools {
 
 impl Tools {
     pub fn build() -> Result<Tools> {
-        let dir = cargo_build(|_| ())?;
-        let installed = if cross::target().is_some() { cargo_build(cross::aim)? } else { dir.clone() };
+        let installed = cargo_build(cross::aim)?;
+        let dir = if cross::target().is_some() { cargo_build(|_| ())? } else { installed.clone() };
         Ok(Tools { dir, installed })
     }
 

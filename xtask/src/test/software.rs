@@ -1,5 +1,6 @@
 //! The installed software: three ways to build the same program give the same result, also from a prefix that was
-//! moved; osh_info says what the library says; manual pages and completions are in order; uninstall leaves nothing.
+//! moved; osh_info says what the library says; manual pages and completions are in order; pip installs a wheel of it;
+//! uninstall leaves nothing.
 
 use crate::install;
 use crate::util::{Mpi, limited, output, root, run};
@@ -29,6 +30,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     m.info()?;
     m.manual()?;
     m.completions()?;
+    m.wheel()?;
     m.uninstall()
 }
 
@@ -234,6 +236,28 @@ impl Moved {
         let printed = output(Command::new("bash").args(["-c", script, "bash"]).arg(&file))?;
         ensure!(printed.trim() == "--json", "completing `osh_info --js` gave {printed:?}");
         println!("completion: ok");
+        Ok(())
+    }
+
+    /// A wheel of the installation: pip takes it without the network, and its commands compile and run hello.
+    fn wheel(&self) -> Result<()> {
+        let tag = format!("linux_{}", std::env::consts::ARCH);
+        let wheel = install::wheel::write(&self.prefix, &tag, &self.dir)?;
+        let venv = self.dir.join("venv");
+        let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
+        if !made.is_ok_and(|out| out.status.success()) {
+            println!("wheel: python3-venv is not installed, so it was not tried");
+            return Ok(());
+        }
+        let (bin, hello) = (venv.join("bin"), self.dir.join("hello-wheel"));
+        run(Command::new(bin.join("pip"))
+            .args(["-q", "--disable-pip-version-check", "install", "--no-index"])
+            .arg(wheel))?;
+        run(Command::new(bin.join("oshcc")).arg("-o").arg(&hello).arg(root().join("examples/c/hello.c")))?;
+        let mut oshrun = Command::new(bin.join("python"));
+        let printed = output(&mut limited(oshrun.args(["-m", "oshmpi", "oshrun", "-n", "2"]).arg(&hello)))?;
+        ensure!(printed.lines().count() == 2, "hello by the wheel's commands printed {printed:?}");
+        println!("wheel: installed without the network, hello is compiled and runs");
         Ok(())
     }
 

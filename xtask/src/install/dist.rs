@@ -1,0 +1,50 @@
+//! `cargo xtask dist`: what is installed without compiling, below target/dist: an archive that is unpacked anywhere, a
+//! wheel for `pip install`, and where there is `dpkg-deb` a Debian package. Zig links them for an old glibc.
+
+use super::library::Profile;
+use super::product::VERSION;
+use super::{cross, deb, glibc, layout, prepare, wheel};
+use crate::deps::{self, Need};
+use crate::util::{Mpi, command_exists, made, root, run};
+use anyhow::Result;
+use std::env::consts::ARCH;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The oldest release of glibc on which it is to run. 2.28 is that of RHEL 8
+    #[arg(long, value_name = "VERSION", default_value = "2.28", value_parser = glibc::parse)]
+    glibc: glibc::Version,
+}
+
+pub fn run_task(args: Args) -> Result<()> {
+    // The small libraries for both ABIs of Debian's MPIs.
+    Mpi::ALL.into_iter().try_for_each(|mpi| deps::ensure(Need::Install(Some(mpi))))?;
+    let out = made(root().join("target/dist"))?;
+    cross::choose_glibc(args.glibc, &out)?;
+    let (_, items) = prepare(Mpi::Mpich, Profile::Release)?;
+    let name = format!("oshmpi-{VERSION}-linux-{ARCH}");
+    let tree = out.join(&name);
+    layout::install(&tree, &items)?;
+    // What is said of them is measured.
+    let needed = glibc::needed(&tree, args.glibc)?;
+    let tag = format!("manylinux_{}_{}_{ARCH}", needed.0, needed.1);
+    let mut files = vec![archive(&out, &name)?, wheel::write(&tree, &tag, &out)?];
+    if command_exists("dpkg-deb") {
+        files.push(deb::build(&items, needed, &out)?);
+    }
+    for file in files {
+        println!("{}: {:.1} MB", file.display(), file.metadata()?.len() as f64 / 1e6);
+    }
+    Ok(())
+}
+
+/// Equal files give an equal archive.
+fn archive(out: &Path, name: &str) -> Result<PathBuf> {
+    let file = out.join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "-I", "gzip -n"]);
+    run(tar.arg("-C").arg(out).arg("-cf").arg(&file).arg(name))?;
+    Ok(file)
+}

@@ -1,0 +1,94 @@
+//! The C library that a build runs on: which one is linked for, and which one the result asks for.
+
+use crate::util::output;
+use anyhow::{Context, Result, bail};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use walkdir::WalkDir;
+
+/// 2.28 is `(2, 28)`.
+pub type Version = (u32, u32);
+
+pub fn parse(text: &str) -> Result<Version, String> {
+    let parts = text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    parts.ok_or_else(|| format!("{text} is no version of glibc, such as 2.28"))
+}
+
+/// A script that is called as gcc is and links for this glibc: gcc compiles, Zig links.
+pub fn compiler(version: Version) -> Result<String> {
+    let ways = [&["zig"][..], &["python3", "-m", "ziglang"]];
+    let works = |way: &&&[&str]| output(Command::new(way[0]).args(&way[1..]).arg("version")).is_ok();
+    let Some(zig) = ways.iter().find(works) else {
+        bail!("Zig is missing, which links for old releases of glibc; run this, then try again: pip install ziglang");
+    };
+    let target = format!("{}-linux-gnu.{}.{}", std::env::consts::ARCH, version.0, version.1);
+    Ok(format!(
+        "#!/bin/sh\nfor word; do [ \"$word\" != -c ] || exec gcc \"$@\"; done\nexec {} cc -target {target} \"$@\"\n",
+        zig.join(" ")
+    ))
+}
+
+/// The oldest glibc with all that the programs and libraries below `tree` ask for. An error if `asked` is older.
+pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
+    let mut newest = (0, 0);
+    for entry in WalkDir::new(tree) {
+        let entry = entry?;
+        if !entry.file_type().is_file() || !is_elf(entry.path())? {
+            continue;
+        }
+        let file = entry.path();
+        for (version, symbol) in symbols(&output(Command::new("objdump").arg("-T").arg(file))?) {
+            if version > asked {
+                let ((major, minor), file) = (version, file.display());
+                bail!("{file} asks for {symbol} of glibc {major}.{minor}, which is newer than {}.{}", asked.0, asked.1);
+            }
+            newest = newest.max(version);
+        }
+    }
+    Ok(newest)
+}
+
+fn is_elf(file: &Path) -> Result<bool> {
+    let mut magic = [0; 4];
+    let mut opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(opened.read_exact(&mut magic).is_ok() && magic == *b"\x7fELF")
+}
+
+/// What is asked of glibc, in what `objdump -T` prints.
+fn symbols(printed: &str) -> impl Iterator<Item = (Version, &str)> {
+    printed.lines().filter(|line| line.contains("*UND*")).filter_map(|line| {
+        let (version, symbol) = line.split_once("GLIBC_")?.1.split_once([' ', ')'])?;
+        // GLIBC_2.2.5
+        let [major, minor, ..] = *version.split('.').collect::<Vec<_>>() else { return None };
+        Some(((major.parse().ok()?, minor.parse().ok()?), symbol.trim()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_symbols() {
+        let printed = "0000 w   D  *UND*\t0000  Base        __gmon_start__\n\
+                       0000      DF *UND*\t0000 (GLIBC_2.34) dlsym\n\
+                       0000      DF *UND*\t0000  GLIBC_2.2.5 write\n\
+                       0000 g    DF .text\t0010  Base        main\n";
+        assert_eq!(symbols(printed).collect::<Vec<_>>(), [((2, 34), "dlsym"), ((2, 2), "write")]);
+        assert_eq!(parse("2.28"), Ok((2, 28)));
+        assert!(parse("2").is_err() && parse("new").is_err());
+    }
+
+    #[test]
+    fn a_newer_glibc_than_asked_for_is_an_error_that_names_file_and_symbol() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::copy(std::env::current_exe().unwrap(), dir.path().join("program")).unwrap();
+        std::fs::write(dir.path().join("text"), "x").unwrap();
+        let newest = needed(dir.path(), (2, 999)).unwrap();
+        assert!(newest > (2, 2), "{newest:?}");
+        let why = needed(dir.path(), (2, 1)).unwrap_err().to_string();
+        assert!(why.contains("/program asks for ") && why.ends_with(", which is newer than 2.1"), "{why}");
+    }
+}
