@@ -66,6 +66,14 @@ macro_rules! local {
                 Self { at: at.cast(), len: span_of::<T>(stride, bsize, nblocks), memory: PhantomData }
             }
 
+            /// These bytes for what goes on when the call has returned.
+            ///
+            /// # Safety
+            #[doc = concat!("They can be ", $can, " as long as the value is used.")]
+            pub(crate) unsafe fn held(self) -> $name<'static> {
+                $name { memory: PhantomData, ..self }
+            }
+
             #[inline(always)]
             pub(crate) fn at(self) -> *$kind u8 {
                 self.at
@@ -101,14 +109,6 @@ local! {
 }
 
 impl Dest<'_> {
-    /// These bytes for what goes on when the call has returned.
-    ///
-    /// # Safety
-    /// They can be written, and are used by nobody else, as long as the value is used.
-    pub(crate) unsafe fn held(self) -> Dest<'static> {
-        Dest { memory: PhantomData, ..self }
-    }
-
     /// Writes a word of 4 or 8 bytes, as long as the memory, which need not be aligned: the low bytes of `value`.
     pub(crate) fn store_word(self, value: u64) {
         // SAFETY: the maker has promised that these bytes can be written, and their number is looked at.

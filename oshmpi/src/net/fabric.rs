@@ -60,17 +60,18 @@ pub(crate) trait Fabric: Send + Sync {
     fn put(&self, lane: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError>;
 
     /// Puts. The source must stay until a quiet.
-    fn put_nbi(&self, lane: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError>;
+    fn put_nbi(&self, lane: Lane, range: SymRange, pe: Pe, source: Source<'static>) -> Result<(), NetError>;
 
     fn get(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
 
-    fn get_nbi(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError>;
+    fn get_nbi(&self, lane: Lane, range: SymRange, pe: Pe, dest: Dest<'static>) -> Result<(), NetError>;
 
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     fn amo(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError>;
 
-    /// Runs an AMO on a word of 4 or 8 bytes. `result`, if there is one, gets the old value.
-    fn amo_nbi(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError>;
+    /// Runs an AMO on a word of 4 or 8 bytes. `old`, if there is one, gets the old value.
+    fn amo_nbi(&self, lane: Lane, word: SymRange, pe: Pe, amo: Amo, old: Option<Dest<'static>>)
+    -> Result<(), NetError>;
 
     /// Whether [`fence`](Fabric::fence) orders operations without waiting. Otherwise earlier ones have to be completed.
     fn has_fence(&self) -> bool {

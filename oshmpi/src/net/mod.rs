@@ -293,7 +293,8 @@ impl Remote {
         self.before(ledger, pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         match returns {
-            Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, source)?,
+            // SAFETY: a nonblocking routine's source stays until a quiet, and `put_blocks` waits for its blocks.
+            Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, unsafe { source.held() })?,
             _ => way.put(ledger.lane(), range, pe, source, choice.how)?,
         }
         let waited = returns != Returns::AtOnce && !choice.how.aside;
@@ -315,7 +316,8 @@ impl Remote {
         self.announce(pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         if returns == Returns::AtOnce {
-            way.get_nbi(ledger.lane(), range, pe, dest)?;
+            // SAFETY: a nonblocking routine's destination stays until a quiet, and `get_blocks` waits for its blocks.
+            way.get_nbi(ledger.lane(), range, pe, unsafe { dest.held() })?;
             self.noted(ledger, pe, choice.by, false);
         } else {
             way.get(ledger.lane(), range, pe, dest)?;
@@ -399,7 +401,7 @@ impl Remote {
         word: SymRange,
         pe: Pe,
         amo: Amo,
-        result: Option<Dest>,
+        result: Option<Dest<'static>>,
     ) -> Result<(), NetError> {
         let by = self.before_amo(ledger, word, pe)?;
         self.way(by).amo_nbi(ledger.lane(), word, pe, amo, result)?;

@@ -315,7 +315,7 @@ pub(super) fn amo(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, a
 
 /// Runs a nonblocking AMO on a word of `pe`. `fetch` has the old value after the next quiet of the context.
 #[inline(never)]
-pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, fetch: Dest) {
+pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, fetch: Dest<'static>) {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let target = word.at(rt, routine, ctx, pe);

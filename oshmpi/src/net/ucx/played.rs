@@ -22,6 +22,7 @@ thread_local! {
     static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
     static VERSION: Cell<c_uint> = const { Cell::new(20) };
+    static MAPS: Cell<Status> = const { Cell::new(OK) };
     static TRANSPORT: Cell<&'static CStr> = const { Cell::new(c"rc_mlx5") };
 }
 
@@ -100,7 +101,6 @@ makers! {
     init(c_uint, c_uint, *const ContextParams, Handle);
     worker_create(Handle, *const WorkerParams);
     endpoint_create(Handle, *const EndpointParams);
-    mem_map(Handle, *const MemoryParams);
     key_unpack(Handle, *const u8);
 }
 
@@ -117,8 +117,8 @@ macro_rules! library {
     };
 }
 library! {
-    [version config_read init worker_create worker_address endpoint_create endpoint_query mem_map key_pack key_unpack
-     atomic]
+    [version config_read init worker_create worker_address endpoint_create endpoint_query key_pack key_unpack atomic]
+    mem_map(Handle, *const MemoryParams, *mut Handle) -> Status = MAPS.get();
     config_modify(Handle, *const c_char, *const c_char) -> Status = OK;
     config_release(Handle) -> () = ();
     cleanup(Handle) -> () = {
@@ -184,6 +184,15 @@ fn an_endpoint_tells_what_it_does_by_itself() {
     }
     assert_eq!((offers(15, c"cma"), offers(16, c"cma")), ([false; 3], [true, true, false]));
     assert_eq!(worker(2, 0).offers(Pe(1)), Offers::default(), "nobody is there");
+}
+
+/// So PEs agree on another fabric.
+#[test]
+fn memory_that_is_refused_is_found_at_once() {
+    MAPS.set(-3);
+    let why = Worker::open(library(), [2, 1], false).err().expect("no page can be registered");
+    assert_eq!(why, "memory cannot be registered: played");
+    assert_eq!(calls(), ["worker_destroy", "cleanup"]);
 }
 
 /// A quiet makes one call for each PE that was used since it was flushed last, whatever the number of PEs is.

@@ -11,6 +11,7 @@ use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::fabric::Offers;
 use crate::net::{Exposed, NetError};
+use crate::os::map;
 use crate::transport::amo::{Amo, Op};
 use core::cell::{Cell, UnsafeCell};
 use core::ptr::null_mut;
@@ -127,7 +128,18 @@ impl Worker {
             unsafe { (library.cleanup)(context) };
             return Err(why);
         }
-        Ok(Worker::of(library, context, worker, nobody(pes[0]), config::has_fence(library)))
+        let worker = Worker::of(library, context, worker, nobody(pes[0]), config::has_fence(library));
+        worker.try_memory()?;
+        Ok(worker)
+    }
+
+    /// Registers memory of one page for a moment. Where PEs have not agreed on UCX yet, a device that refuses it has
+    /// them take another fabric.
+    fn try_memory(&self) -> Result<(), String> {
+        let page = vec![0u8; map::page()];
+        let (memory, _) = self.register(Span { base: page.as_ptr() as usize, len: page.len() })?;
+        // SAFETY: what the library gave above, once; nobody has its key.
+        unsafe { config::good(self.library, "ucp_mem_unmap", (self.library.mem_unmap)(self.context, memory)) }
     }
 
     /// Another worker of the same context, for another lane.
