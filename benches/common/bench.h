@@ -17,8 +17,6 @@
 #define BENCH_LARGE 8192
 /* The largest message a program has buffers for. */
 #define BENCH_MAX_SIZE ((size_t)1 << 20)
-/* A message-rate program uses this many slots of the message's size, one after the other and then again. */
-#define BENCH_WINDOW 64
 
 struct bench_options {
     const char *variant; /* the word before the options: heap, global, put, ... */
@@ -96,15 +94,6 @@ static inline struct bench_counts bench_counts_for(const struct bench_options *o
 {
     long large = o->iterations / 100;
     return bench_counts(size <= BENCH_LARGE ? o->iterations : large > 0 ? large : 1);
-}
-
-/* For loops over BENCH_WINDOW slots: the untimed iterations visit each slot, so that no page is new to the clock. */
-static inline struct bench_counts bench_counts_window(const struct bench_options *o, size_t size)
-{
-    struct bench_counts c = bench_counts_for(o, size);
-    if (c.warm < BENCH_WINDOW)
-        c.warm = BENCH_WINDOW;
-    return c;
 }
 
 static inline double bench_now_us(void)
@@ -207,18 +196,6 @@ static inline void bench_head_latency(const char *title)
 static inline void bench_row_latency(size_t size, double us)
 {
     printf("%-10zu%20.4f\n", size, us);
-    fflush(stdout);
-}
-
-static inline void bench_head_rate(const char *title)
-{
-    printf("# %s\n%-10s%20s\n", title, "# Size", "Messages/s");
-    fflush(stdout);
-}
-
-static inline void bench_row_rate(size_t size, double per_second)
-{
-    printf("%-10zu%20.2f\n", size, per_second);
     fflush(stdout);
 }
 

@@ -1,6 +1,6 @@
 /*
- * What the OpenSHMEM benchmarks share: start and end, the choice of heap or global memory, the two patterns
- * (one PE talks to the other; a window of messages). Uses OpenSHMEM 1.4 only, so that other implementations
+ * What the OpenSHMEM benchmarks share: start and end, the choice of heap or global memory, the pattern in
+ * which one PE talks to the other. Uses OpenSHMEM 1.4 only, so that other implementations
  * compile the same files; what is newer stands beside its 1.4 form and asks OSU_SPEC.
  */
 #ifndef OSU_OSHM_H
@@ -123,45 +123,6 @@ static inline struct bench_spread osu_spread(const struct osu_job *j, double val
                 bench_row_latency(size, us);                                                        \
             }                                                                                       \
             shmem_barrier_all();                                                                    \
-        }                                                                                           \
-        return osu_end();                                                                           \
-    }
-
-/*
- * Body of a message-rate program: all lower PEs run OP for each size on (remote, local, size, peer), where both
- * addresses move through the window; one quiet at the end. The rates are summed. If PEs share cores, a batch may have a
- * core to itself. So the time is then that of all PEs together, between two barriers.
- */
-#define OSU_RATE_PROGRAM(TITLE, OP)                                                                 \
-    static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                              \
-    int main(int argc, char **argv)                                                                 \
-    {                                                                                               \
-        double rate = 0.0;                                                                          \
-        struct osu_job j = osu_start(argc, argv, "heap|global", OSU_ITERATIONS);                    \
-        osu_need_pairs(&j, argv[0]);                                                                \
-        char *window = osu_buffer(&j, osu_statics, j.options.max * BENCH_WINDOW);                   \
-        int peer = j.peer;                                                                          \
-        if (j.me == 0)                                                                              \
-            bench_head_rate(TITLE);                                                                 \
-        for (size_t size = j.options.min; size <= j.options.max; size *= 2) {                       \
-            struct bench_counts counts = bench_counts_window(&j.options, size);                     \
-            shmem_barrier_all();                                                                    \
-            double begun = bench_now_us();                                                          \
-            if (j.active) {                                                                         \
-                double us;                                                                          \
-                BENCH_TIME(us, counts,                                                              \
-                           char *local = window + (size_t)(bench_i % BENCH_WINDOW) * size;          \
-                           char *remote = local; OP, shmem_quiet());                                \
-                rate = 1e6 / us;                                                                    \
-            }                                                                                       \
-            if (j.npes > sysconf(_SC_NPROCESSORS_ONLN)) {                                           \
-                shmem_barrier_all();                                                                \
-                double all_us = bench_now_us() - begun;                                             \
-                rate = j.active ? 1e6 * (double)(counts.warm + counts.timed) / all_us : 0.0;        \
-            }                                                                                       \
-            struct bench_spread all = osu_spread(&j, rate);                                         \
-            if (j.me == 0)                                                                          \
-                bench_row_rate(size, all.mean * j.npes);                                            \
         }                                                                                           \
         return osu_end();                                                                           \
     }

@@ -7,16 +7,47 @@
  * usage: calls [-m MIN:MAX] [-i ITERATIONS]
  * Columns: operation, bytes, microseconds. Of both: by OpenSHMEM, by MPI, their ratio.
  */
-#include "timed.h"
+#include "../common/bench.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Few enough calls that a batch fits between two turns of other processes, many enough batches for a median. */
-enum { BATCHES = MOST_BATCHES, LARGEST = 1 << 20 };
+enum { BATCHES = 41, LARGEST = 1 << 20 };
 
 static int me, npes, target;
 static char *local; /* of LARGEST bytes, as is the memory of the target */
+
+/* `i` counts the calls of a batch. */
+typedef void call_fn(size_t bytes, int i);
+
+/* Prints a row if this process is PE 0: operation, bytes, microseconds by each of the two that is not NULL, and of both
+ * their ratio. */
+static void time_both(const char *name, size_t bytes, int times, call_fn *ours, call_fn *mpi)
+{
+    call_fn *calls[] = {ours, mpi};
+    double us[2][BATCHES], median[2];
+    for (int i = -2; i < 2 * BATCHES; i++) {
+        int k = i < 0 ? i + 2 : (i + i / 2) % 2; /* each is the first of the two in every other turn */
+        int n = i < 0 ? times / 2 + 2 : times;   /* the first batch of each is not counted */
+        if (calls[k] == NULL)
+            continue;
+        double start = bench_now_us();
+        for (int call = 0; call < n; call++)
+            calls[k](bytes, call);
+        if (i >= 0)
+            us[k][i / 2] = (bench_now_us() - start) / n;
+    }
+    if (me != 0)
+        return;
+    printf("%-14s %8zu", name, bytes);
+    for (int k = 0; k < 2; k++)
+        if (calls[k] != NULL)
+            printf(" %10.2f", median[k] = bench_median(us[k], BATCHES));
+    if (ours != NULL && mpi != NULL)
+        printf(" %7.3f", median[0] / median[1]);
+    printf("\n"), fflush(stdout);
+}
 
 #ifndef PLAIN
 #include <shmem.h>
@@ -88,7 +119,7 @@ static void mpi_add_flush(size_t n, int i)
 static void row(const char *name, size_t bytes, long iterations, call_fn *ours, call_fn *mpi)
 {
     const long times = bytes <= BENCH_LARGE ? iterations : iterations / 10 + 1;
-    row_of(name, bytes, (int)times, BATCHES, ours, mpi, NULL, me);
+    time_both(name, bytes, (int)times, ours, mpi);
 }
 
 static void rows(const struct bench_options *o)

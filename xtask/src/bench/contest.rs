@@ -17,8 +17,6 @@ pub enum Contestant {
     Plain(Mpi),
     /// The machine itself.
     Limit,
-    /// A variant of the process management (`pmi`).
-    Variant(&'static str),
 }
 
 impl Contestant {
@@ -29,7 +27,6 @@ impl Contestant {
             Contestant::Oshmem => "openmpi-oshmem".into(),
             Contestant::Plain(mpi) => format!("mpi/{mpi}"),
             Contestant::Limit => "limit".into(),
-            Contestant::Variant(name) => name.into(),
         }
     }
 
@@ -80,7 +77,6 @@ impl Workshop {
             }
             Contestant::Plain(mpi) => mpi.command("mpicc").into(),
             Contestant::Limit => "cc".into(),
-            Contestant::Variant(name) => bail!("{name} is no contestant with C programs"),
         })
     }
 
@@ -122,7 +118,7 @@ impl Workshop {
     pub fn start(&self, who: Contestant, source: &str, pes: usize) -> Command {
         let bind = if pes <= self.cores { "core" } else { "none" };
         let mut command = match who {
-            Contestant::Limit | Contestant::Variant(_) => return Command::new(self.binary(who, source)),
+            Contestant::Limit => return Command::new(self.binary(who, source)),
             Contestant::Ours(Mpi::Mpich) | Contestant::Plain(Mpi::Mpich) => {
                 let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
                 c.args(["-bind-to", bind]);

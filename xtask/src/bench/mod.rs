@@ -1,8 +1,7 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
-//! it, `report` shows it. `pmi` and `remote` are benchmarks of the process management and of the transport between
-//! nodes.
+//! it, `report` shows it. `remote` is the benchmark of the transport between nodes.
 
 mod contest;
 mod host;
@@ -10,7 +9,6 @@ mod launch;
 mod parse;
 mod peers;
 mod plan;
-mod pmi;
 mod remote;
 mod report;
 mod samples;
@@ -32,8 +30,8 @@ pub struct Args {
     /// Few iterations and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast,
-    /// collect, fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock
+    /// Only these: put, get, atomics, barrier, startup, broadcast, collect, fcollect, reduce, alltoall, alltoalls,
+    /// scan, put_signal, wait, lock
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// The MPIs that oshmpi is measured over [default: both]
@@ -49,8 +47,6 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// The process management instead: Get, memory of a node, start of a job
-    Pmi(pmi::Args),
     /// PEs of other nodes instead: each call beside the plain MPI call
     Remote(remote::Args),
 }
@@ -60,10 +56,8 @@ enum What {
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn run(args: Args) -> Result<()> {
-    match args.what {
-        Some(What::Pmi(args)) => return pmi::run(args),
-        Some(What::Remote(args)) => return remote::run(args),
-        None => {}
+    if let Some(What::Remote(args)) = args.what {
+        return remote::run(args);
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
     ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");
@@ -96,8 +90,8 @@ pub fn run(args: Args) -> Result<()> {
         println!("\nnot measured, or with a complaint");
         file.problems.iter().for_each(|p| println!("  {p}"));
     }
-    let stem = stem(&format!("{}-{}", file.date, file.host.slug()))?;
-    let json = PathBuf::from(format!("{}.json", stem.display()));
+    let dir = util::made(util::root().join("target/bench"))?;
+    let json = dir.join(format!("{}-{}.json", file.date, file.host.slug()));
     file.write(&json)?;
     println!("\nwritten: {}", json.display());
     let failed: Vec<_> = bench.problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
@@ -105,12 +99,6 @@ pub fn run(args: Args) -> Result<()> {
         bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);
     }
     Ok(())
-}
-
-/// Where a result goes, without `.json` and so on.
-fn stem(name: &str) -> Result<PathBuf> {
-    let dir = util::made(util::root().join("target/bench"))?;
-    Ok(dir.join(name))
 }
 
 struct Bench {

@@ -10,7 +10,7 @@ pub struct Row {
     pub name: String,
     /// In `unit`.
     pub value: f64,
-    /// `us` is the time of one operation or message. Other units: `ms`, `s`, `KiB`, `MB`.
+    /// `us` is the time of one operation. Other units: `ms`, `KiB`.
     pub unit: &'static str,
 }
 
@@ -21,9 +21,8 @@ pub const SLOWEST: &str = " max";
 type Figures = &'static [(usize, &'static str)];
 
 /// The tables in microseconds: heading, number of columns, figures.
-const TABLES: [(&str, usize, Figures); 5] = [
+const TABLES: [(&str, usize, Figures); 4] = [
     ("# Size Latency (us)", 2, &[(1, "")]),
-    ("# Size Messages/s", 2, &[(1, "")]),
     ("# Operation Million ops/s Latency (us)", 3, &[(2, "")]),
     ("# Avg Latency(us)", 4, &[(0, "")]),
     ("# Size Avg Latency(us)", 5, &[(1, ""), (3, SLOWEST)]),
@@ -33,8 +32,6 @@ const TABLES: [(&str, usize, Figures); 5] = [
 const STARTUP: &str = "# Process MPI_Init (ms)";
 
 /// All figures in a program's output. No heading, no row, or a row that is not of its table is an error.
-///
-/// Message rates become microseconds per message, so that every ratio of two figures reads the same way.
 pub fn rows(output: &str) -> Result<Vec<Row>> {
     // A process of a start-up table may print before process 0 has printed the heading.
     let headings = output.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -58,7 +55,6 @@ pub fn rows(output: &str) -> Result<Vec<Row>> {
                 _ => bail!("{:?} is not a positive number: {line:?}", columns[*column]),
             };
             let name = if *column == 0 { "avg" } else { operation(columns[0]) };
-            let value = if head.ends_with("Messages/s") { 1e6 / value } else { value };
             rows.push(Row { name: format!("{name}{ending}"), value, unit: "us" });
         }
     }
@@ -71,7 +67,7 @@ fn operation(text: &str) -> &str {
 }
 
 /// The columns of a start-up table behind the number of the process: MPI_Init, shmem_init, RSS, PSS, anonymous memory.
-pub fn processes(lines: &[&str]) -> Result<[Vec<f64>; 5]> {
+fn processes(lines: &[&str]) -> Result<[Vec<f64>; 5]> {
     let mut columns: [Vec<f64>; 5] = Default::default();
     for line in lines {
         let fields: Vec<f64> = line.split_whitespace().flat_map(str::parse).collect();
@@ -103,7 +99,6 @@ mod tests {
         let spread = "# t\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n4 0.3 0.2 0.5 1000\n";
         for (text, wanted) in [
             ("# a title\n# Size   Latency (us)\n8  0.0105\n1048576 36.5\n", vec![("8", 0.0105), ("1048576", 36.5)]),
-            ("# a title\n# Size   Messages/s\n8   4000000.00\n", vec![("8", 0.25)]),
             (
                 "# Operation   Million ops/s   Latency (us)\nshmem_int_fadd 100 0.01\nmpi_int_fadd 2 0.5\n",
                 vec![("int_fadd", 0.01), ("int_fadd", 0.5)],

@@ -21,11 +21,7 @@ pub fn oshmem(samples: &Samples, what: &What) -> Option<f64> {
 /// atomic is nonblocking until its flush.
 pub fn plain(samples: &Samples, mpi: Mpi, what: &What) -> Option<f64> {
     let measure = match what.measure {
-        "put" | "put_nb" => "put",
-        "get" | "get_nb" => "get",
-        "atomics" => "atomics",
-        "barrier" | "barrier_active" => "barrier",
-        "startup" => "startup",
+        same @ ("put" | "get" | "atomics" | "barrier" | "startup") => same,
         other => asked(other)?,
     };
     // MPI has no increment.
@@ -37,10 +33,7 @@ pub fn plain(samples: &Samples, mpi: Mpi, what: &What) -> Option<f64> {
 pub fn limit(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
     let get = |measure, row: &str| samples.median(Contestant::Limit, &What::any(measure, 2, row));
     match what.measure {
-        "put" | "put_nb" => get("put", &what.row),
-        "get" | "get_nb" => get("get", &what.row),
-        "put_mr" | "put_mr_nb" => get("put_window", &what.row),
-        "get_mr_nb" => get("get_window", &what.row),
+        "put" | "get" => get(what.measure, &what.row),
         "atomics" => {
             let (_, operation) = what.row.split_once('_')?;
             let instruction = match operation {
@@ -53,7 +46,7 @@ pub fn limit(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
             };
             get("atomics", instruction)
         }
-        "barrier" | "barrier_active" => {
+        "barrier" => {
             // A cache line must come from another core. A core with k processes must switch k-1 times: the process that
             // arrives last in this barrier can be the first in the next.
             let arrive = if cores > 1 { get("handoff", "line_one_way")? } else { 0.0 };
@@ -81,12 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn peers_of_nonblocking_increment_and_team_forms() {
+    fn peers_of_increment_and_team_forms() {
         let mut s = Samples::default();
         add(&mut s, Contestant::Plain(Mpi::Mpich), "put", Memory::Any, 2, "8", 0.9);
         add(&mut s, Contestant::Plain(Mpi::Mpich), "atomics", Memory::Any, 2, "int_fadd", 1.5);
         add(&mut s, Contestant::Limit, "atomics", Memory::Any, 2, "fetch_add", 0.007);
-        let put = What { measure: "put_nb", memory: Memory::Statics, pes: 2, row: "8".into() };
+        let put = What { measure: "put", memory: Memory::Statics, pes: 2, row: "8".into() };
         let inc = What { measure: "atomics", memory: Memory::Heap, pes: 2, row: "int_finc".into() };
         assert_eq!((plain(&s, Mpi::Mpich, &put), plain(&s, Mpi::Openmpi, &put)), (Some(0.9), None));
         assert_eq!((plain(&s, Mpi::Mpich, &inc), limit(&s, &inc, 2)), (Some(1.5), Some(0.007)));

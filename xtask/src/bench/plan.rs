@@ -36,24 +36,10 @@ const EVERY: usize = usize::MAX;
 /// Rounds of programs whose figures differ little between rounds, or that take seconds each.
 const FEW: usize = 3;
 
-/// Operations between two PEs over message sizes: measure, OpenSHMEM program, and the measures of the peers that run
-/// beside it. All put forms have the same peers, MPI_Put and memcpy, so these run beside the first form.
-pub const SIZED: [(&str, &str, Option<Peers>); 7] = [
-    ("put", "osu/osu_oshm_put", Some(Peers { mpi: Some("mpi/mpi_put"), memcpy: "put" })),
-    ("get", "osu/osu_oshm_get", Some(Peers { mpi: Some("mpi/mpi_get"), memcpy: "get" })),
-    ("put_nb", "osu/osu_oshm_put_nb", None),
-    ("get_nb", "osu/osu_oshm_get_nb", None),
-    ("put_mr", "osu/osu_oshm_put_mr", Some(Peers { mpi: None, memcpy: "put_window" })),
-    ("put_mr_nb", "osu/osu_oshm_put_mr_nb", None),
-    ("get_mr_nb", "osu/osu_oshm_get_mr_nb", Some(Peers { mpi: None, memcpy: "get_window" })),
-];
-
-pub struct Peers {
-    /// The plain MPI program.
-    mpi: Option<&'static str>,
-    /// The word of `limits/limit_memcpy`, which is also its measure.
-    memcpy: &'static str,
-}
+/// Operations between two PEs over message sizes: measure, which is also the word of `limits/limit_memcpy`, and the
+/// programs over OpenSHMEM and over MPI.
+const SIZED: [(&str, &str, &str); 2] =
+    [("put", "osu/osu_oshm_put", "mpi/mpi_put"), ("get", "osu/osu_oshm_get", "mpi/mpi_get")];
 
 /// Numbers of PEs that barriers and collectives are measured at.
 pub const PES: [usize; 3] = [2, 4, 8];
@@ -184,12 +170,12 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
         groups.push(steps.group(EVERY));
     }
     for pes in PES.into_iter().filter(|_| wanted.has("barrier")) {
-        let of = |measure, word| wanted.steps(measure, Memory::Any, pes, 500).shmem("osu/osu_oshm_barrier", Some(word));
-        let mut all = of("barrier", "all").plain("mpi/mpi_barrier", None, EVERY);
+        let all = wanted.steps("barrier", Memory::Any, pes, 500).shmem("osu/osu_oshm_barrier", None);
+        let mut all = all.plain("mpi/mpi_barrier", None, EVERY);
         if pes == 2 {
             all = all.limit("limits/limit_handoff", "handoff", None);
         }
-        groups.extend([all, of("barrier_active", "active")].map(|steps| steps.group(EVERY)));
+        groups.push(all.group(EVERY));
     }
     PES.into_iter().for_each(|pes| collectives(wanted, pes, &mut groups));
     let pes: &[usize] = if wanted.quick { &[2, 16] } else { &[2, 16, 64] };
@@ -203,25 +189,12 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
 }
 
 fn sized(wanted: &Wanted) -> Vec<Group> {
-    let is_wanted = |(name, ..): &&(&str, &str, Option<Peers>)| wanted.has(name);
-    // A form may have the same peers as another form. If that other form is not wanted, this form brings the peers
-    // along.
-    let peers_of = |measure: &str| {
-        let kind = if measure.contains("_mr") { &measure[..6] } else { &measure[..3] };
-        SIZED.iter().find(|(name, _, peers)| name.starts_with(kind) && peers.is_some()).map(|(name, _, p)| (*name, p))
-    };
     let mut groups = Vec::new();
-    let mut there = Vec::new();
-    for (measure, source, _) in SIZED.iter().filter(is_wanted) {
+    for (measure, source, plain) in SIZED.into_iter().filter(|(name, ..)| wanted.has(name)) {
         for memory in [Memory::Heap, Memory::Statics] {
             let mut steps = wanted.steps(measure, memory, 2, 5000).shmem(source, Some(memory.word()));
-            if let Some((name, Some(peers))) = peers_of(measure).filter(|(name, _)| !there.contains(name)) {
-                there.push(name);
-                if let Some(program) = peers.mpi {
-                    steps.measure = peers.memcpy;
-                    steps = steps.plain(program, None, EVERY);
-                }
-                steps = steps.limit("limits/limit_memcpy", peers.memcpy, Some(peers.memcpy));
+            if memory == Memory::Heap {
+                steps = steps.plain(plain, None, EVERY).limit("limits/limit_memcpy", measure, Some(measure));
             }
             groups.push(steps.group(EVERY));
         }
@@ -295,13 +268,12 @@ mod tests {
 
     #[test]
     fn only_keeps_the_peers_of_what_is_asked() {
-        let mut measures: Vec<_> = steps(&["put_nb"], 2).iter().map(|s| (s.who, s.measure)).collect();
-        measures.sort();
-        measures.dedup();
-        let ours = Mpi::ALL.map(|mpi| (Contestant::Ours(mpi), "put_nb"));
-        let plain = Mpi::ALL.map(|mpi| (Contestant::Plain(mpi), "put"));
-        let wanted = [&ours[..], &[(Contestant::Oshmem, "put_nb")], &plain, &[(Contestant::Limit, "put")]].concat();
-        assert_eq!(measures, wanted);
+        let mut who: Vec<_> = steps(&["put"], 2).iter().map(|s| s.who).collect();
+        who.sort();
+        who.dedup();
+        let of = |kind: fn(Mpi) -> Contestant| Mpi::ALL.map(kind);
+        let peers = [&[Contestant::Oshmem], &of(Contestant::Plain)[..], &[Contestant::Limit]].concat();
+        assert_eq!(who, [&of(Contestant::Ours)[..], &peers].concat());
         let wanted = Wanted { mpis: Vec::new(), cores: 2, quick: false, only: vec!["putt".into()] };
         assert!(plan(&wanted).err().unwrap().to_string().contains("--only putt"));
     }

@@ -28,19 +28,7 @@ pub struct Args {
     /// Also between hosts of so many PEs each, which all share this machine's cores
     #[arg(long, value_name = "N", value_delimiter = ',')]
     per_host: Vec<usize>,
-    /// Collectives of all PEs beside MPI's instead, on several numbers of hosts
-    #[arg(long, conflicts_with = "per_host")]
-    collectives: bool,
-    /// Collectives of so many bytes only
-    #[arg(long, value_name = "MIN:MAX", requires = "collectives", default_value = "1:1048576")]
-    bytes: String,
-    /// Collectives on the first so many of the numbers of hosts only
-    #[arg(long, value_name = "N", requires = "collectives", default_value = "4")]
-    layouts: usize,
 }
-
-/// Hosts, and PEs on each, for the collectives.
-const LAYOUTS: [(usize, usize); 4] = [(2, 1), (2, 2), (3, 2), (4, 2)];
 
 /// What a row may cost at most, in the plain call's time.
 const TARGET: f64 = 1.05;
@@ -54,16 +42,13 @@ pub fn run(args: Args) -> Result<()> {
             mpi.prefix()
         }
     };
-    if args.collectives {
-        return collectives(mpi, &prefix, &args);
-    }
-    let programs = Programs::build(mpi, &prefix, "calls", &["PLAIN"])?;
+    let programs = Programs::build(mpi, &prefix)?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
         let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
         print!("{}", beside(&programs, rounds, run)?);
-        print!("{}", beside_put_table(alone(&programs, rounds, run)?)?);
+        print!("{}", beside_put_table(&alone(&programs, rounds, run)?)?);
         Ok(())
     };
 
@@ -91,58 +76,31 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Collectives on hosts.
-fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
-    if let Some(why) = hosts::missing() {
-        bail!("cannot be measured: {why}");
-    }
-    let programs = Programs::build(mpi, prefix, "collectives", &["PLAIN", "THREADED"])?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 3 });
-    let layouts = if args.quick { 1 } else { args.layouts };
-    for &(count, n) in LAYOUTS.iter().take(layouts) {
-        println!("hosts: {count}, PEs on each: {n}");
-        let hosts = hosts::Hosts::up(count)?;
-        // Where PEs take turns on a core, a call takes up to some milliseconds.
-        let calls = if args.quick || count * n > cores { "6" } else { "200" };
-        let run = |program: &Path| {
-            let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * n, false);
-            c.arg(program).args(["-i", calls, "-m", &args.bytes]);
-            output(&mut hosts.in_hub(&c))
-        };
-        print!("{}", beside(&programs, rounds, run)?);
-        print!("{}", collectives_table(alone(&programs, rounds, run)?)?);
-    }
-    Ok(())
-}
-
-/// Compiles a program of benches/remote with a macro defined.
-fn compile(compiler: &Path, name: &str, defined: &str) -> Result<PathBuf> {
-    let source = root().join("benches/remote").join(name).with_extension("c");
-    let program = made(root().join("target/bench/bin/remote"))?.join(format!("{name}{}", defined.to_lowercase()));
+/// Compiles `benches/remote/calls.c` with a macro defined.
+fn compile(compiler: &Path, defined: &str) -> Result<PathBuf> {
+    let dir = made(root().join("target/bench/bin/remote"))?;
+    let program = dir.join(format!("calls{}", defined.to_lowercase()));
     let mut c = Command::new(compiler);
     if defined == "BESIDE" {
         c.arg("-mpi"); // to oshcc
     }
-    crate::util::run(c.arg("-O2").arg(format!("-D{defined}")).arg(source).arg("-o").arg(&program))?;
+    c.arg("-O2").arg(format!("-D{defined}")).arg(root().join("benches/remote/calls.c")).arg("-o").arg(&program);
+    crate::util::run(&mut c)?;
     Ok(program)
 }
 
 struct Programs {
+    /// With both libraries.
     beside: PathBuf,
-    /// With one library each, oshmpi's first.
-    alone: Vec<PathBuf>,
+    /// With oshmpi, and with plain MPI.
+    alone: [PathBuf; 2],
 }
 
 impl Programs {
-    /// A program with both libraries, with oshmpi alone, and with plain MPI, as `plain` defines.
-    fn build(mpi: Mpi, prefix: &Path, name: &str, plain: &[&str]) -> Result<Programs> {
+    fn build(mpi: Mpi, prefix: &Path) -> Result<Programs> {
         let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        let mut alone = vec![compile(&oshcc, name, "ALONE")?];
-        for defined in plain {
-            alone.push(compile(&mpicc, name, defined)?);
-        }
-        Ok(Programs { beside: compile(&oshcc, name, "BESIDE")?, alone })
+        let alone = [compile(&oshcc, "ALONE")?, compile(&mpicc, "PLAIN")?];
+        Ok(Programs { beside: compile(&oshcc, "BESIDE")?, alone })
     }
 }
 
@@ -186,8 +144,8 @@ fn beside_table(all: Figures) -> Result<String> {
 }
 
 /// The medians of the programs that have one library each, run in turn.
-fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<Vec<Medians>> {
-    let mut all: Vec<Figures> = programs.alone.iter().map(|_| Figures::new()).collect();
+fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<[Medians; 2]> {
+    let mut all = [Figures::new(), Figures::new()];
     for round in 0..rounds {
         let mut turns: Vec<_> = programs.alone.iter().zip(&mut all).collect();
         turns.rotate_left(round % programs.alone.len());
@@ -195,7 +153,7 @@ fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<Strin
             read(&run(program)?, 1, figures)?;
         }
     }
-    Ok(all.into_iter().map(medians).collect())
+    Ok(all.map(medians))
 }
 
 type Medians = BTreeMap<What, f64>;
@@ -206,8 +164,7 @@ fn medians(figures: Figures) -> Medians {
 
 /// Of oshmpi and plain MPI. The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It
 /// is empty for gets and for more than 8 bytes.
-fn beside_put_table(medians: Vec<Medians>) -> Result<String> {
-    let [ours, plain] = &medians[..] else { bail!("{} programs instead of 2", medians.len()) };
+fn beside_put_table([ours, plain]: &[Medians; 2]) -> Result<String> {
     let put_flush = plain.iter().find(|((_, name, _), _)| name == "put+quiet").map(|(_, us)| *us);
     let rows = ours.iter().filter_map(|(what, ours)| {
         let theirs = plain.get(what)?;
@@ -217,20 +174,6 @@ fn beside_put_table(medians: Vec<Medians>) -> Result<String> {
         Some(([&[name.clone(), bytes.to_string()], &times[..]].concat(), ours / theirs))
     });
     show("each in a program without the other", &["to MPI_Put+flush"], rows.collect())
-}
-
-/// Of oshmpi, plain MPI, and plain MPI with a thread beside it. The column before the ratio to plain MPI has the ratio
-/// to MPI with a thread.
-fn collectives_table(medians: Vec<Medians>) -> Result<String> {
-    let [ours, plain, threaded] = &medians[..] else { bail!("{} programs instead of 3", medians.len()) };
-    let rows = ours.iter().filter_map(|(what, ours)| {
-        let (plain, threaded) = (plain.get(what)?, threaded.get(what)?);
-        let times = [ours, plain, threaded].map(|us| format!("{us:.2}"));
-        let (_, name, bytes) = what;
-        let cells = [&[name.clone(), bytes.to_string()], &times[..], &[format!("{:.3}", ours / threaded)]].concat();
-        Some((cells, ours / plain))
-    });
-    show("each in a program without the others", &["MPI, thread", "to that"], rows.collect())
 }
 
 /// The rows with their ratios. Those above the target are marked. A blocking put alone has no counterpart in MPI: the
@@ -261,22 +204,10 @@ mod tests {
             read(&format!("put+quiet 8 {us}\nget 8 10\n"), 1, &mut ours).unwrap();
         }
         read("put+quiet 8 16\nget 8 5\n", 1, &mut plain).unwrap();
-        let table = beside_put_table([ours, plain].map(medians).to_vec()).unwrap();
+        let table = beside_put_table(&[ours, plain].map(medians)).unwrap();
         assert_eq!(cells(&table, 3), ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
         assert_eq!(cells(&table, 4), ["get", "8", "10.00", "5.00", "2.000", "above", "1.05"]);
         assert!(read("# a comment\nput 8\n", 1, &mut Figures::new()).is_err());
-    }
-
-    #[test]
-    fn collectives_beside_plain_mpi_with_and_without_a_thread() {
-        let of = |us: f64| {
-            let mut figures = Figures::new();
-            read(&format!("barrier 0 {us}\n"), 1, &mut figures).unwrap();
-            medians(figures)
-        };
-        let table = collectives_table(vec![of(9.0), of(6.0), of(8.0)]).unwrap();
-        assert_eq!(cells(&table, 3), ["barrier", "0", "9.00", "6.00", "8.00", "1.125", "1.500", "above", "1.05"]);
-        assert!(collectives_table(vec![of(1.0)]).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::contest::Contestant;
 use super::parse::SLOWEST;
 use super::peers;
-use super::samples::{Memory, Samples, What};
+use super::samples::{Samples, What};
 use crate::util::Mpi;
 
 /// Sizes that the printed tables show. The result file has all sizes.
@@ -36,7 +36,7 @@ fn or_dash(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or("-".into(), show)
 }
 
-pub fn time(us: f64) -> String {
+fn time(us: f64) -> String {
     if us < 10.0 { format!("{us:.4}") } else { format!("{us:.2}") }
 }
 
@@ -68,35 +68,9 @@ pub fn ratios(samples: &Samples, mpi: Mpi, cores: usize) -> String {
     table(&title, 5, &rows)
 }
 
-/// Medians of a measurement of the process management: a line per variant, a column per x.
-pub fn medians(samples: &Samples, title: &str, measure: &'static str, x: &str) -> String {
-    let all: Vec<_> = samples.all().filter(|(_, w)| w.measure == measure).collect();
-    let mut xs: Vec<u64> = all.iter().filter_map(|(_, w)| w.size()).collect();
-    xs.sort_unstable();
-    xs.dedup();
-    let mut lines: Vec<Contestant> = all.iter().map(|(who, _)| *who).collect();
-    lines.dedup();
-    let mut rows = vec![words([x]).into_iter().chain(xs.iter().map(u64::to_string)).collect::<Vec<_>>()];
-    for who in lines {
-        let get = |x: &u64| samples.median(who, &What { memory: Memory::Any, measure, pes: 0, row: x.to_string() });
-        rows.push(std::iter::once(who.name()).chain(xs.iter().map(|x| or_dash(get(x), digits))).collect());
-    }
-    table(title, 1, &rows)
-}
-
-/// Three digits that matter, and no fractions of large numbers.
-fn digits(value: f64) -> String {
-    match value.abs() {
-        v if v >= 100.0 => format!("{value:.0}"),
-        v if v >= 10.0 => format!("{value:.1}"),
-        v if v >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::samples::tests::add;
+    use super::super::samples::{Memory, tests::add};
     use super::*;
 
     #[test]

@@ -26,7 +26,7 @@ impl What {
         What { measure, memory: Memory::Any, pes, row: row.to_string() }
     }
 
-    /// The row as a number, for sorting and for axes.
+    /// The row as a number, for sorting.
     pub fn size(&self) -> Option<u64> {
         self.row.parse().ok()
     }
@@ -109,7 +109,7 @@ pub struct Series {
     pub memory: String,
     pub pes: usize,
     pub row: String,
-    /// `us` is always the time of one operation or message, for message rates too.
+    /// `us` is the time of one operation.
     pub unit: String,
     pub median: f64,
     pub samples: Vec<f64>,

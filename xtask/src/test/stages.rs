@@ -82,7 +82,7 @@ fn fmt() -> Result<()> {
 /// name the same packages and targets, and what one has compiled the other finds.
 const TESTS: &str = "--locked --lib --bins --tests --examples -p bench-scale -p libpmi -p libpmi2 -p oshmpi \
                      -p oshmpi-mpi-backend -p oshmpi-mpi-table -p oshmpi-race -p oshmpi-race-runtime -p oshmpi-tools \
-                     -p pmi-bench -p pmi-shm";
+                     -p pmi-shm";
 
 /// Tests of what does not depend on an MPI. They are compiled where this program was built.
 const OWN_TESTS: &str = "--locked --bins --tests -p xtask";
