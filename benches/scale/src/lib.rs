@@ -2,7 +2,8 @@
 //! recorded from the runtime's code. [`checks`] counts its messages and proves that they match. [`simulate`] plays it
 //! by a [`model`] of network and node. [`bounds`] says what no algorithm can do better.
 //!
-//! The crate knows neither MPI nor oshmpi.
+//! The crate knows neither MPI nor oshmpi. The files of `runtime/` are modules of oshmpi's unit tests: they record its
+//! collectives, and play its barriers on a model of caches.
 
 pub mod bounds;
 pub mod checks;

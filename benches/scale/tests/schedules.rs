@@ -1,5 +1,5 @@
 //! Simulator, proofs and bounds, tried on two schedules that are made by rules. The runtime's own schedules are tried
-//! in `oshmpi/src/ops/coll/recorded.rs`.
+//! in `benches/scale/runtime/recorded.rs`.
 
 use bench_scale::bounds::{self, Collective};
 use bench_scale::checks;

@@ -14,6 +14,7 @@ mod local_words;
 pub(crate) mod lock;
 pub(crate) mod lock32;
 #[cfg(all(test, not(loom)))]
+#[path = "../../../benches/scale/runtime/mesi.rs"]
 mod mesi;
 #[cfg(all(test, loom))]
 mod model;

@@ -27,10 +27,13 @@ mod messages;
 mod op;
 mod rabenseifner;
 #[cfg(test)]
+#[path = "../../../../benches/scale/runtime/recorded.rs"]
 mod recorded;
 #[cfg(test)]
+#[path = "../../../../benches/scale/runtime/recorder.rs"]
 mod recorder;
 #[cfg(test)]
+#[path = "../../../../benches/scale/runtime/recording.rs"]
 mod recording;
 mod recursive_doubling;
 mod reduce;
