@@ -98,7 +98,9 @@ pub fn name(frame: Frame) -> Vec<Named> {
 pub fn variable(offset: u64) -> Option<(String, u64)> {
     static VARIABLES: OnceLock<Vec<(u64, u64, String)>> = OnceLock::new();
     let all = VARIABLES.get_or_init(|| {
-        let Ok(bytes) = std::fs::read("/proc/self/exe") else { return Vec::new() };
+        let Ok(file) = std::fs::File::open("/proc/self/exe") else { return Vec::new() };
+        // SAFETY: the program that runs: the kernel lets nobody write to its file.
+        let Ok(bytes) = (unsafe { memmap2::Mmap::map(&file) }) else { return Vec::new() };
         let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
         let data = file.symbols().filter(|s| s.kind() == object::SymbolKind::Data && s.size() > 0);
         let mut all: Vec<_> = data.filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_string()))).collect();
