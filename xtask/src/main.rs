@@ -43,7 +43,7 @@ enum Task {
     Demo(demo::Args),
     /// Everything CI runs: format, lints, unit tests, models, symbols, headers, C tests with both MPIs
     Test(test::Args),
-    /// Build oshmpi for one MPI and lay it out under a prefix: bin, include, lib, share
+    /// Build oshmpi and lay it out under a prefix, for every MPI: bin, include, lib, share
     Install(install::Args),
     /// Remove an installation, by the list of files it made
     Uninstall(install::UninstallArgs),

@@ -293,7 +293,7 @@ pub fn cargo() -> Command {
     c
 }
 
-/// Cargo for builds over one MPI: the crate `mpi` asks MPICC for its headers and libraries.
+/// Cargo for tests beside this MPI, and for what is compiled over its headers.
 pub fn cargo_over(mpi: Mpi) -> Command {
     let mut c = cargo();
     c.env("MPICC", mpi.command("mpicc")).env("CARGO_TARGET_DIR", mpi.target_dir());
