@@ -20,12 +20,14 @@ struct Package {
 enum Part {
     /// Every build.
     Build,
-    /// Builds over an MPI.
+    /// The library between oshmpi and an MPI.
     Mpi,
     /// What Debian has for every installation.
     Debian,
     /// Builds over this one.
     Of(Mpi),
+    /// What takes packages of PyPI.
+    Python,
     /// Tests.
     Test,
     /// Builds for another architecture.
@@ -37,10 +39,12 @@ enum Part {
 /// What is to be done.
 #[derive(Clone, Copy)]
 pub enum Need {
-    /// A build over an MPI that is there already.
+    /// A build with an MPI that is there already.
     Build,
     /// `None`: without an MPI.
     Install(Option<Mpi>),
+    /// A build for many machines.
+    Dist,
     Test,
     /// A build for another architecture.
     Cross,
@@ -54,6 +58,7 @@ impl Need {
             Need::Build => matches!(part, Part::Build | Part::Mpi),
             Need::Install(None) => matches!(part, Part::Build | Part::Debian),
             Need::Install(Some(mpi)) => matches!(part, Part::Build | Part::Debian | Part::Mpi) || part == Part::Of(mpi),
+            Need::Dist => !matches!(part, Part::Test | Part::Cross | Part::Emulator),
             Need::Test => !matches!(part, Part::Cross | Part::Emulator),
             Need::Cross => part == Part::Cross,
             Need::CrossTest => matches!(part, Part::Cross | Part::Emulator),
@@ -83,7 +88,7 @@ const PACKAGES: &[Package] = &[
     package("munge", None, Part::Test, "the same"),
     package("pkg-config", Some("pkg-config"), Part::Test, "test of the pkg-config file"),
     package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
-    package("python3-venv", None, Part::Test, "the MPIs of PyPI"),
+    package("python3-venv", None, Part::Python, "the MPIs of PyPI"),
     package("make", Some("make"), Part::Test, "what cmake builds with"),
     package("gcc-aarch64-linux-gnu", Some("aarch64-linux-gnu-gcc"), Part::Cross, "building for aarch64"),
     package("libc6-dev-arm64-cross", None, Part::Cross, "system headers for aarch64"),
@@ -122,6 +127,15 @@ pub fn ensure(need: Need) -> Result<()> {
         .args(["-qq", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"])
         .args(&names)
         .stdout(std::process::Stdio::null()))
+}
+
+/// Installs the newest releases of packages of PyPI in an environment of their own.
+pub fn from_pypi(environment: &Path, packages: &[&str]) -> Result<()> {
+    if !environment.join("bin/pip").exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
+    }
+    let mut pip = Command::new(environment.join("bin/pip"));
+    run(pip.args(["-q", "--disable-pip-version-check", "install", "--upgrade"]).args(packages))
 }
 
 /// Fails with the line to run when rustfmt or clippy is not there: they are parts of the toolchain, not packages.

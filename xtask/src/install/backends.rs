@@ -15,9 +15,9 @@ const FILL: &str = "oshmpi_mpi_fill";
 /// The profile in which they are built: nothing in them takes time.
 const PROFILE: &str = super::library::Profile::QUICK_DIR;
 
-/// Builds them: over `mpi`, over the standard's ABI if `mpi` has that too or an `mpicc_abi` is found, and over Debian's
-/// MPIs. Returns the files.
-pub fn build(mpi: Mpi) -> Result<Vec<PathBuf>> {
+/// Builds them: over `mpi`, over Debian's MPIs, and over the standard's ABI by `mpicc_abi`, or by the one that is
+/// beside `mpi` or on the path. Returns the files.
+pub fn build(mpi: Mpi, mpicc_abi: Option<&Path>) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     if mpi.has("mpicc") {
         all.push(over(mpi.name(), &mpi.command("mpicc"), &mpi.target_dir(), None)?);
@@ -25,10 +25,11 @@ pub fn build(mpi: Mpi) -> Result<Vec<PathBuf>> {
     if mpi.is_other() && cross::target().is_none() {
         all.push(site(mpi)?);
     }
-    let beside = mpi.command("mpicc_abi");
-    if let Some(abi) = [&*beside, "mpicc_abi"].into_iter().find(|abi| command_exists(abi)) {
+    let named = mpicc_abi.map(|abi| abi.display().to_string());
+    let known = named.into_iter().chain([mpi.command("mpicc_abi"), "mpicc_abi".to_owned()]);
+    if let Some(abi) = known.into_iter().find(|abi| command_exists(abi)) {
         let words = format!("-include {}", root().join("mpi-table/backend/src/abi.h").display());
-        all.push(over("abi", abi, &mpi.target_dir().join("abi"), Some(&words))?);
+        all.push(over("abi", &abi, &mpi.target_dir().join("abi"), Some(&words))?);
     }
     if cross::target().is_none() {
         let others = Mpi::ALL.into_iter().filter(|other| *other != mpi);

@@ -56,10 +56,10 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
 }
 
 /// Makes this process build for machines of this architecture with this glibc or a newer one, and with any MPI. `dir`:
-/// for the compiler.
-pub fn choose_glibc(version: Version, dir: &Path) -> Result<()> {
+/// for the compiler. `python` has Zig.
+pub fn choose_glibc(version: Version, dir: &Path, python: &Path) -> Result<()> {
     let cc = dir.join("cc");
-    layout::program(&glibc::compiler(version)?, &cc)?;
+    layout::program(&glibc::compiler(version, python), &cc)?;
     set(Chosen { target: Target::here()?, over_debians: false, cc: cc.display().to_string() })
 }
 

@@ -3,10 +3,10 @@
 
 use super::library::Profile;
 use super::product::VERSION;
-use super::{cross, deb, glibc, layout, prepare, wheel};
+use super::{backends, cross, deb, glibc, layout, prepare, wheel};
 use crate::deps::{self, Need};
 use crate::util::{Mpi, command_exists, made, root, run};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,11 +19,16 @@ pub struct Args {
 }
 
 pub fn run_task(args: Args) -> Result<()> {
-    // The small libraries for both ABIs of Debian's MPIs.
-    Mpi::ALL.into_iter().try_for_each(|mpi| deps::ensure(Need::Install(Some(mpi))))?;
+    deps::ensure(Need::Dist)?;
     let out = made(root().join("target/dist"))?;
-    cross::choose_glibc(args.glibc, &out)?;
-    let (_, items) = prepare(Mpi::Mpich, Profile::Release)?;
+    // Zig, and MPICH 5 for the header of the standard's ABI. The headers of the other ABIs are Debian's.
+    let environment = out.join("pypi");
+    deps::from_pypi(&environment, &["ziglang", "mpich>=5"])?;
+    let bin = environment.join("bin");
+    cross::choose_glibc(args.glibc, &out, &bin.join("python"))?;
+    let (_, items) = prepare(Mpi::Mpich, Profile::Release, Some(&bin.join("mpicc_abi")))?;
+    let abis: Vec<&str> = items.iter().filter_map(|item| backends::abi(&item.path)).collect();
+    ensure!(abis == ["mpich", "abi", "openmpi"], "the ABIs of MPI that are served are {abis:?}");
     let name = format!("oshmpi-{VERSION}-linux-{ARCH}");
     let tree = out.join(&name);
     layout::install(&tree, &items)?;

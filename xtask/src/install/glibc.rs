@@ -16,21 +16,18 @@ pub fn parse(text: &str) -> Result<Version, String> {
     parts.ok_or_else(|| format!("{text} is no version of glibc, such as 2.28"))
 }
 
-/// A script that is called as gcc is and links for this glibc: gcc compiles, Zig links.
-pub fn compiler(version: Version) -> Result<String> {
-    let ways = [&["zig"][..], &["python3", "-m", "ziglang"]];
-    let works = |way: &&&[&str]| output(Command::new(way[0]).args(&way[1..]).arg("version")).is_ok();
-    let Some(zig) = ways.iter().find(works) else {
-        bail!("Zig is missing, which links for old releases of glibc; run this, then try again: pip install ziglang");
-    };
+/// A script that is called as gcc is and links for this glibc: gcc compiles, Zig links. `python` has Zig.
+pub fn compiler(version: Version, python: &Path) -> String {
     let target = format!("{}-linux-gnu.{}.{}", std::env::consts::ARCH, version.0, version.1);
-    Ok(format!(
-        "#!/bin/sh\nfor word; do [ \"$word\" != -c ] || exec gcc \"$@\"; done\nexec {} cc -target {target} \"$@\"\n",
-        zig.join(" ")
-    ))
+    let python = python.display();
+    format!(
+        "#!/bin/sh\nfor word; do [ \"$word\" != -c ] || exec gcc \"$@\"; done\n\
+         exec '{python}' -m ziglang cc -target {target} \"$@\"\n"
+    )
 }
 
-/// The oldest glibc with all that the programs and libraries below `tree` ask for. An error if `asked` is older.
+/// The oldest glibc with all that the programs and libraries below `tree` ask for. An error if `asked` is older, or if
+/// a file needs a library that is neither the system's nor oshmpi's.
 pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
     let mut newest = (0, 0);
     for entry in WalkDir::new(tree) {
@@ -39,7 +36,11 @@ pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
             continue;
         }
         let file = entry.path();
-        for (version, symbol) in symbols(&output(Command::new("objdump").arg("-T").arg(file))?) {
+        let printed = output(Command::new("objdump").arg("-pT").arg(file))?;
+        if let Some(library) = libraries(&printed).find(|name| !is_of_system(name) && !name.starts_with("liboshmpi")) {
+            bail!("{} is linked with {library}, which other machines need not have", file.display());
+        }
+        for (version, symbol) in symbols(&printed) {
             if version > asked {
                 let ((major, minor), file) = (version, file.display());
                 bail!("{file} asks for {symbol} of glibc {major}.{minor}, which is newer than {}.{}", asked.0, asked.1);
@@ -50,10 +51,25 @@ pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
     Ok(newest)
 }
 
+/// The libraries that liboshmpi.so may be linked with: the C library's, which are several before glibc 2.34, and gcc's
+/// for unwinding.
+const SYSTEM: [&str; 7] =
+    ["libc.so.", "libm.so.", "libdl.so.", "libpthread.so.", "librt.so.", "libgcc_s.so.", "ld-linux"];
+
+/// Whether a library is one of these.
+pub fn is_of_system(name: &str) -> bool {
+    SYSTEM.iter().any(|start| name.starts_with(start))
+}
+
 fn is_elf(file: &Path) -> Result<bool> {
     let mut magic = [0; 4];
     let mut opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(opened.read_exact(&mut magic).is_ok() && magic == *b"\x7fELF")
+}
+
+/// The libraries that are needed, in what `objdump -p` prints.
+fn libraries(printed: &str) -> impl Iterator<Item = &str> {
+    printed.lines().filter_map(|line| Some(line.trim().strip_prefix("NEEDED")?.trim()))
 }
 
 /// What is asked of glibc, in what `objdump -T` prints.
@@ -79,6 +95,22 @@ mod tests {
         assert_eq!(symbols(printed).collect::<Vec<_>>(), [((2, 34), "dlsym"), ((2, 2), "write")]);
         assert_eq!(parse("2.28"), Ok((2, 28)));
         assert!(parse("2").is_err() && parse("new").is_err());
+    }
+
+    #[test]
+    fn a_library_that_other_machines_lack_is_an_error_that_names_file_and_library() {
+        let dir = tempfile::tempdir().unwrap();
+        let [other, with] = ["libother.so", "libwith.so"].map(|name| dir.path().join(name));
+        let shared = |to: &Path| {
+            let mut c = Command::new("cc");
+            c.args(["-shared", "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed", "-o"]).arg(to);
+            c
+        };
+        crate::util::run(shared(&other).arg("-Wl,-soname,libother.so.1")).unwrap();
+        needed(dir.path(), (2, 999)).unwrap();
+        crate::util::run(shared(&with).arg(&other)).unwrap();
+        let why = needed(dir.path(), (2, 999)).unwrap_err().to_string();
+        assert!(why.contains("/libwith.so is linked with libother.so.1, "), "{why}");
     }
 
     #[test]

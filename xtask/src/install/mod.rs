@@ -1,4 +1,4 @@
-//! `cargo xtask install`: builds oshmpi over one MPI and lays it out under a prefix. `uninstall` takes it away again.
+//! `cargo xtask install`: builds oshmpi and lays it out under a prefix. `uninstall` takes it away again.
 //!
 //! ```text
 //! PREFIX/bin/                       oshcc oshc++ oshcxx oshCC oshfort oshrun osh_info osh_perf
@@ -28,7 +28,7 @@ pub mod dist;
 pub mod documents;
 pub mod facts;
 mod fortran;
-mod glibc;
+pub mod glibc;
 mod item;
 mod layout;
 pub mod library;
@@ -123,7 +123,7 @@ pub fn run(args: Args) -> Result<()> {
     if !prefix.join("bin/oshcc").exists() {
         eprintln!("{}", how_long(profile));
     }
-    let (_, items) = prepare(mpi, profile)?;
+    let (_, items) = prepare(mpi, profile, None)?;
     layout::install(&prefix, &items)?;
     let target = args.target.map_or(String::new(), |t| format!(" for {}", t.triple));
     let abis: Vec<&str> = items.iter().filter_map(|item| backends::abi(&item.path)).collect();
@@ -155,11 +155,12 @@ fn how_long(profile: Profile) -> String {
     format!("building oshmpi: about {minutes} minutes on {cores} cores, a few seconds if it is built already{instead}")
 }
 
-/// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
-fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
+/// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's. `mpicc_abi`: a
+/// wrapper for the standard's ABI of MPI that is not beside the others.
+fn prepare(mpi: Mpi, profile: Profile, mpicc_abi: Option<&Path>) -> Result<(Facts, Vec<item::Item>)> {
     let built = library::build(profile)?;
     let shared = library::link_shared(&built)?;
-    let backends = backends::build(mpi)?;
+    let backends = backends::build(mpi, mpicc_abi)?;
     let for_fortran = fortran::build()?;
     let profile = profile::build()?;
     let tools = Tools::build()?;

@@ -1,6 +1,7 @@
 //! Comparing a library with the list of the standard.
 
 use super::library::{Library, Symbol};
+use crate::install::glibc::is_of_system;
 use crate::install::library::intercepted;
 use crate::spec::fortran::Routine;
 use crate::spec::{Kind, Spec, shifted};
@@ -12,9 +13,6 @@ const OURS: &str = "oshmpi_";
 
 /// Bytes that a library may have: a third of what the archive had while its objects carried bitcode.
 const LARGEST: u64 = 14_400_000;
-
-/// The libraries that it may be linked with: the C library's, and gcc's for unwinding.
-const SYSTEM: [&str; 4] = ["libc.so.", "libm.so.", "libgcc_s.so.", "ld-linux"];
 
 /// What a library must have.
 pub struct Expected {
@@ -87,7 +85,7 @@ impl Expected {
         let of_mpi = |n: &&String| ["MPI_", "PMPI_"].iter().any(|start| n.starts_with(start));
         let called = library.referred.iter().filter(of_mpi).filter(|n| !by_name.contains_key(n.as_str()));
         complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it needs {n} of an MPI")));
-        let foreign = library.needed.iter().filter(|n| !SYSTEM.iter().any(|start| n.starts_with(start)));
+        let foreign = library.needed.iter().filter(|n| !is_of_system(n));
         complaints.extend(foreign.map(|n| format!("it is linked with {n}")));
         // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another
         // version.

