@@ -488,7 +488,7 @@ mod tests {
         let meet = |times: u32| {
             come.fetch_add(1, Ordering::SeqCst);
             while come.load(Ordering::SeqCst) < 2 * times {
-                std::hint::spin_loop();
+                std::thread::yield_now();
             }
         };
         let look = |first: bool| {

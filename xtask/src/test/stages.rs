@@ -143,7 +143,8 @@ const MIRI: &str = "nightly-2026-10-30";
 /// Unit tests that Miri runs in less than half a minute, of modules that need no other process, no mapped files, no MPI
 /// and no assembly. A test of them that takes Miri minutes is ignored where it stands.
 const JUDGED: &str = "cell:: seen:: memory::control memory::counters memory::heap memory::inline memory::local \
-                      messages::peer messages::target mpi::blocks owned:: sync::arrivals sync::awaited sync::ledger \
+                      messages::peer messages::target mpi::blocks owned:: shadow::tests::bytes shadow::tests::new \
+                      shadow::tests::of_two shadow::tests::what sync::arrivals sync::awaited sync::ledger \
                       sync::lock::tests::first sync::lock::tests::misuse sync::tally transport::amo transport::node";
 
 /// Those tests by Miri, which ends a program at undefined behaviour.
