@@ -237,10 +237,11 @@ settings! {
         "how other PEs are reached: auto (memory on the node, else the network), node (memory) or mpi (network)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    /// Without it a process takes the MPI that its program has loaded; else, in the directory lib beside that of the
-    /// launcher and then where the loader looks, the first of libmpi_abi.so.1, libmpi.so.12, libmpich.so.12 and
-    /// libmpi.so.40; under a launcher of Open MPI the last one comes first. The MPI that oshmpi was installed with
-    /// comes before others of its ABI. A process that needs no MPI loads none.
+    /// Without it a process takes the MPI that its program has loaded; else the first of libmpi_abi.so.1, libmpi.so.12,
+    /// libmpich.so.12 and libmpi.so.40; under a launcher of Open MPI the last one comes first. They are looked for in
+    /// the directories lib beside those of the processes that have started this one, in the environment of Python in
+    /// which oshmpi is a package, and where the loader looks. The MPI that oshmpi was installed with comes before
+    /// others of its ABI. A process that needs no MPI loads none.
     mpi_library: FileName = FileName::NONE, ["OSHMPI_MPI_LIBRARY"],
         "the MPI to load, where one is needed: the file of its library, or a name for the loader";
     /// With none, MPI is initialised in the first init under these launchers. The same happens if there is no

@@ -4,8 +4,9 @@
 use super::MpiError;
 use crate::os::exe::{self, Object};
 use crate::os::parent;
-use core::ffi::c_void;
+use core::ffi::{c_int, c_void};
 use core::mem::{MaybeUninit, forget};
+use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 use libc::{RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOLOAD, RTLD_NOW};
 use libloading::os::unix::Library;
@@ -66,24 +67,36 @@ impl Abi {
 /// An MPI that is in this process.
 struct Mpi {
     abi: Abi,
-    /// The address of one of its functions.
-    version: *const c_void,
+    /// `PMPI_Get_version`, which every MPI has, and which may be called at any time.
+    version: GetVersion,
 }
+
+type GetVersion = unsafe extern "C" fn(version: *mut c_int, subversion: *mut c_int) -> c_int;
 
 impl Mpi {
     /// The MPI among the names of `library`.
     fn of(library: &Library) -> Option<Mpi> {
-        let find = |name: &[u8]| {
-            // SAFETY: an address is taken, and not used.
-            unsafe { library.get::<*const c_void>(name) }.ok().map(|symbol| *symbol)
-        };
-        let version = find(b"PMPI_Get_library_version\0")?;
-        let abi = match file_at(version) {
+        // SAFETY: the function's type in every MPI.
+        let version = *unsafe { library.get::<GetVersion>(b"PMPI_Get_version\0") }.ok()?;
+        // SAFETY: an address is taken, and not used.
+        let is_open_mpi = unsafe { library.get::<*const c_void>(b"ompi_mpi_comm_world\0") }.is_ok();
+        let abi = match file_of(version) {
             file if ["libmpi_abi.", "libpmpi_abi."].iter().any(|name| file.contains(name)) => Abi::Standard,
-            _ if find(b"ompi_mpi_comm_world\0").is_some() => Abi::Openmpi,
+            _ if is_open_mpi => Abi::Openmpi,
             _ => Abi::Mpich,
         };
         Some(Mpi { abi, version })
+    }
+
+    /// Whether it has what is called.
+    fn check(&self) -> Result<(), String> {
+        let (mut version, mut subversion) = (0, 0);
+        // SAFETY: two numbers, which the function writes.
+        unsafe { (self.version)(&mut version, &mut subversion) };
+        match version {
+            3.. => Ok(()),
+            _ => Err(format!("it is an MPI-{version}.{subversion}, and MPI-3.0 is the oldest that is supported")),
+        }
     }
 
     /// The MPI that is in this process already, whose names all libraries see from now on.
@@ -94,6 +107,7 @@ impl Mpi {
 
     /// Makes the table of it.
     fn tabled(&self) -> Result<&'static Table, String> {
+        self.check()?;
         let name = self.abi.backend();
         let library = open(name, RTLD_NOW | RTLD_LOCAL)?;
         // SAFETY: the function's type in each of these libraries.
@@ -140,13 +154,15 @@ fn named() -> Option<OsString> {
 /// The table of the MPI that is in this process, if one is; or why it is not taken.
 fn of_process(named: Option<&OsStr>) -> Option<Result<&'static Table, String>> {
     let mpi = Mpi::of_process()?;
-    let same = |named: &OsStr| of_file(Path::new(named), RTLD_NOLOAD).is_ok_and(|other| other.version == mpi.version);
+    let same = |named: &OsStr| {
+        of_file(Path::new(named), RTLD_NOLOAD).is_ok_and(|other| ptr::fn_addr_eq(other.version, mpi.version))
+    };
     Some(match named.filter(|named| !same(named)) {
         None => mpi.tabled().map_err(|why| format!("the program's MPI cannot be used: {why}")),
         Some(named) => Err(format!(
             "{NAMED} names {}, but the program has loaded another MPI, {}: unset {NAMED}, or name that",
             named.display(),
-            file_at(mpi.version)
+            file_of(mpi.version)
         )),
     })
 }
@@ -185,33 +201,51 @@ fn choose(named: Option<&OsStr>) -> Result<&'static Table, String> {
     let turn = Abi::in_turn(|name| std::env::var_os(name).is_some());
     let installed = turn.iter().filter(|abi| abi.is_installed());
     let names: Vec<&str> = installed.flat_map(|abi| abi.sonames()).copied().collect();
-    // The launcher's own lies beside it, where the loader need not look.
-    let lib = parent::directory().map(|bin| bin.with_file_name("lib"));
-    let beside = lib.iter().flat_map(|lib| names.iter().map(|name| lib.join(name))).filter(|file| file.exists());
-    let found = beside.chain(names.iter().map(PathBuf::from)).find_map(|file| of_file(&file, RTLD_NOW).ok());
+    let beside = parent::directories().into_iter().map(|bin| bin.with_file_name("lib"));
+    let own = exe::loaded_files("liboshmpi.so");
+    let found = first(&names, beside.chain(own.iter().filter_map(|own| environment(own))))?;
+    let refused = |why| format!("{}, the first MPI that is found, cannot be used: {why}", file_of(found.version));
+    found.tabled().map_err(refused)
+}
+
+/// The libraries of the environment of Python that `library` belongs to as a part of a package.
+fn environment(library: &Path) -> Option<PathBuf> {
+    let packages = library.ancestors().find(|directory| directory.ends_with("site-packages"))?;
+    Some(packages.ancestors().nth(2)?.to_owned()) // lib/python3.x/site-packages
+}
+
+/// The first MPI by these names: in the directories beside launchers, whose own lies where the loader need not look, or
+/// where the loader looks.
+fn first(names: &[&str], beside: impl Iterator<Item = PathBuf>) -> Result<Mpi, String> {
+    // The system's own are the loader's, in its turn.
+    let beside = beside.filter(|lib| ![Path::new("/lib"), Path::new("/usr/lib")].contains(&lib.as_path()));
+    let beside = beside.flat_map(|lib| names.iter().map(move |name| lib.join(name))).filter(|file| file.exists());
     let none = || {
         let names: Vec<_> = names.iter().filter(|name| name.starts_with("libmpi")).copied().collect();
-        let names = names.join(", ");
-        format!(
-            "MPI is needed, and none of {names} is found: install an MPI, add its directory to LD_LIBRARY_PATH, or \
-             name its library by {NAMED}"
-        )
+        match &names[..] {
+            [] => "MPI is needed, and oshmpi was installed where no MPI was: install it again beside one".to_owned(),
+            _ => format!(
+                "MPI is needed, and none of {} is found: install an MPI, add its directory to LD_LIBRARY_PATH, or name \
+                 its library by {NAMED}",
+                names.join(", ")
+            ),
+        }
     };
-    found.ok_or_else(none)?.tabled()
+    beside.chain(names.iter().map(PathBuf::from)).find_map(|file| of_file(&file, RTLD_NOW).ok()).ok_or_else(none)
 }
 
 /// The MPI of a library that is loaded, or is loaded now unless `flags` forbid it. It stays, and all libraries see its
 /// names: components of Open MPI, and the library that makes the table.
 fn of_file(file: &Path, flags: i32) -> Result<Mpi, String> {
     let library = open(file, flags | RTLD_LAZY | RTLD_GLOBAL)?;
-    let mpi = Mpi::of(&library).ok_or_else(|| format!("{} is no MPI-3", file.display()));
+    let mpi = Mpi::of(&library).ok_or_else(|| format!("{} is no MPI", file.display()));
     forget(library);
     mpi
 }
 
-/// The file that an address of code lies in.
-fn file_at(address: *const c_void) -> String {
-    match exe::object_at(address as usize) {
+/// The file that a function lies in.
+fn file_of(function: GetVersion) -> String {
+    match exe::object_at(function as usize) {
         Some(Object::Library(name)) => name,
         _ => "its own".to_owned(),
     }
@@ -241,6 +275,23 @@ mod tests {
         let why = of_file(Path::new("/nowhere/libmpi.so"), RTLD_NOW).err().unwrap();
         assert!(why.contains("/nowhere/libmpi.so"), "{why}");
         let why = of_file(Path::new("libm.so.6"), RTLD_NOW).err().unwrap();
-        assert_eq!(why, "libm.so.6 is no MPI-3");
+        assert_eq!(why, "libm.so.6 is no MPI");
+    }
+
+    #[test]
+    fn a_package_of_python_is_in_an_environment() {
+        let of = |file| environment(Path::new(file));
+        let package = "/venv/lib/python3.11/site-packages/oshmpi/lib/liboshmpi.so.0";
+        assert_eq!(of(package), Some(PathBuf::from("/venv/lib")));
+        assert_eq!(of("/opt/oshmpi/lib/liboshmpi.so.0"), None);
+    }
+
+    #[test]
+    fn what_was_looked_for_is_told() {
+        let why =
+            first(&["liboshmpi-site-none.so", "libmpi_none.so.1", "libmpi.so.0"], std::iter::empty()).err().unwrap();
+        assert!(why.starts_with("MPI is needed, and none of libmpi_none.so.1, libmpi.so.0 is found: "), "{why}");
+        let why = first(&[], std::iter::empty()).err().unwrap();
+        assert!(why.contains("installed where no MPI was"), "{why}");
     }
 }

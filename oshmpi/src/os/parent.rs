@@ -1,5 +1,6 @@
 //! The process at the other end of a connection, if it is this process's parent.
 
+use super::siblings::of_stat;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
@@ -22,9 +23,14 @@ pub(crate) fn is(pid: i32) -> bool {
     number() == pid
 }
 
-/// The directory of the file of the process that has started this one.
-pub(crate) fn directory() -> Option<PathBuf> {
-    Some(std::fs::read_link(format!("/proc/{}/exe", number())).ok()?.parent()?.to_owned())
+/// The directories of the files of this process's ancestors, from the nearest on: between a launcher and a PE there may
+/// be shells. Those of other users' processes are not told.
+pub(crate) fn directories() -> Vec<PathBuf> {
+    let above = |pid: &i32| Some(of_stat(&super::text(format!("/proc/{pid}/stat")).ok()?)?.2);
+    let directory = |pid: i32| Some(std::fs::read_link(format!("/proc/{pid}/exe")).ok()?.parent()?.to_owned());
+    let mut all: Vec<PathBuf> = std::iter::successors(Some(number()), above).filter_map(directory).collect();
+    all.dedup();
+    all
 }
 
 /// The name of a process's file; of a process of another user, the first 15 bytes of its own name.
@@ -68,6 +74,26 @@ mod tests {
     use std::os::unix::net::UnixStream;
     use std::thread;
     use std::time::Duration;
+
+    /// Started by the test below.
+    #[test]
+    #[ignore = "has to be behind shells"]
+    fn tell_directories() {
+        directories().iter().for_each(|directory| println!("{}", directory.display()));
+    }
+
+    #[test]
+    fn a_launcher_is_found_behind_shells() {
+        let dir = std::env::temp_dir().join(format!("oshmpi-launcher-{}", std::process::id()));
+        let (launcher, own) = (dir.join("launcher"), std::env::current_exe().unwrap());
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::copy("/bin/sh", &launcher).unwrap();
+        let line = r#"sh -c '"$0" --exact os::parent::tests::tell_directories --ignored --nocapture; true' "$0"; true"#;
+        let told = std::process::Command::new(&launcher).args(["-c", line]).arg(own).output().unwrap().stdout;
+        let told = String::from_utf8(told).unwrap();
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert!(told.lines().any(|line| line == dir.to_str().unwrap()), "{told}");
+    }
 
     #[test]
     fn the_end_of_a_connection_is_noticed_and_nothing_is_read() {

@@ -89,7 +89,7 @@ fn living() -> HashMap<i32, Process> {
 }
 
 /// Name, state and parent, from `/proc/PID/stat`. The name may hold any bytes.
-fn of_stat(text: &str) -> Option<(String, char, i32)> {
+pub(super) fn of_stat(text: &str) -> Option<(String, char, i32)> {
     let (name, rest) = (text.split_once('(')?.1.rsplit_once(')')?.0, text.rsplit_once(')')?.1);
     let mut words = rest.split_whitespace();
     Some((name.to_owned(), words.next()?.chars().next()?, words.next()?.parse().ok()?))
