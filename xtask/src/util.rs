@@ -60,10 +60,11 @@ pub fn command_exists(command: &str) -> bool {
     find(command).is_some()
 }
 
-/// `/opt/mpi/bin/mpicc.x` and `mpicxx` give `/opt/mpi/bin/mpicxx.x`.
+/// `/opt/mpi/bin/mpicc.x` and `mpicxx` give `/opt/mpi/bin/mpicxx.x`. The launcher of `mpicc_abi` is `mpiexec`.
 fn beside(mpicc: &Path, tool: &str) -> String {
-    let name = mpicc.file_name().unwrap_or_default().to_string_lossy();
-    mpicc.with_file_name(name.replacen("mpicc", tool, 1)).display().to_string()
+    let name = mpicc.file_name().unwrap_or_default().to_string_lossy().replacen("mpicc", tool, 1);
+    let [same, without] = [&*name, name.trim_end_matches("_abi")].map(|name| mpicc.with_file_name(name));
+    if same.exists() { same } else { without }.display().to_string()
 }
 
 /// The MPI whose compiler wrapper is `mpicc`, and which of the two it is or descends from.
@@ -369,6 +370,7 @@ mod tests {
     fn the_other_commands_of_an_mpi_are_beside_its_compiler() {
         assert_eq!(beside(Path::new("/opt/mpi/bin/mpicc"), "mpiexec"), "/opt/mpi/bin/mpiexec");
         assert_eq!(beside(Path::new("/usr/bin/mpicc.x"), "mpicxx"), "/usr/bin/mpicxx.x");
+        assert_eq!(beside(Path::new("/opt/mpi/bin/mpicc_abi"), "mpiexec"), "/opt/mpi/bin/mpiexec");
         assert_eq!(find("oshmpi-no-such-command"), None);
         assert!(find("sh").is_some());
         assert!(examine("/bin/sh").unwrap_err().to_string().contains("not called mpicc"));

@@ -49,9 +49,11 @@ fn compiler(source: &Path) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a program is compiled by oshfort. A program without a source is reported when it is compiled.
-pub fn is_fortran(dir: &Path, program: &str) -> bool {
-    source(dir, program).is_ok_and(|source| compiler(&source).0 == FORTRAN)
+/// Whether a program is compiled by the MPI's wrapper for Fortran. A program without a source is reported when it is
+/// compiled.
+pub fn needs_mpifort(dir: &Path, program: &str) -> bool {
+    let needs = |source: PathBuf| compiler(&source).0 == FORTRAN && calls_mpi(&source).unwrap_or(false);
+    source(dir, program).is_ok_and(needs)
 }
 
 /// Where the Fortran modules of a program go. Variants of a program make modules of one name and are compiled at the

@@ -234,15 +234,16 @@ fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
     Ok(())
 }
 
-/// Leaves out programs in Fortran where the MPI, given by `--mpicc`, has no compiler wrapper for it. Says how many.
+/// Leaves out programs in Fortran that call MPI where the MPI, given by `--mpicc`, has no compiler wrapper for it. Says
+/// how many.
 fn without_fortran<'a>(args: &Args, places: &[Place], mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
     if args.mpicc.is_none() || places.iter().all(|place| place.mpi.has("mpifort")) {
         return runs;
     }
     let all = runs.len();
-    runs.retain(|run| !build::is_fortran(&run.place.sources, &run.entry.program));
+    runs.retain(|run| !build::needs_mpifort(&run.place.sources, &run.entry.program));
     if runs.len() < all {
-        println!("skipped: {} runs of Fortran programs: the MPI has no mpifort", all - runs.len());
+        println!("skipped: {} runs of Fortran programs that call MPI: it has no mpifort", all - runs.len());
     }
     runs
 }
