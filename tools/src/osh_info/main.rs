@@ -9,7 +9,7 @@ use describe::{Description, Report};
 use oshmpi_tools::{config_file, prefix, selfdoc, write_out};
 use std::process::ExitCode;
 
-/// Prints what this installation of oshmpi is: its version, the MPI it was built over, where it lies, how remote memory
+/// Prints what this installation of oshmpi is: its version, the MPI of `oshcc -mpi`, where it lies, how remote memory
 /// is reached, what the machine offers, and every environment variable with its default and the value in force here.
 #[derive(Parser)]
 #[command(name = "osh_info", version, about = "Shows what an oshmpi installation is and how it is set", long_about)]

@@ -1,7 +1,6 @@
 //! The documents and examples that are installed below share/doc/oshmpi, in the folders that they have in the
 //! repository, so that their references to each other hold; and the module file.
 
-use super::facts::Facts;
 use super::item::Item;
 use super::product::{HOME, SUMMARY, VERSION};
 use crate::util::root;
@@ -43,8 +42,8 @@ pub fn installed() -> Result<Vec<String>> {
 }
 
 /// Documents, examples and the module file.
-pub fn items(f: &Facts) -> Result<Vec<Item>> {
-    let mut items = vec![Item::text(format!("share/modulefiles/oshmpi/{VERSION}"), module_file(f))];
+pub fn items() -> Result<Vec<Item>> {
+    let mut items = vec![Item::text(format!("share/modulefiles/oshmpi/{VERSION}"), module_file())];
     for path in installed()? {
         let from = root().join(&path);
         let place = format!("{PLACE}/{path}");
@@ -92,14 +91,14 @@ pub fn target(path: &str, reference: &str) -> String {
 
 /// For `module use PREFIX/share/modulefiles; module load oshmpi`, by Environment Modules or Lmod. It finds the prefix
 /// from where it lies, so that a prefix can be moved.
-fn module_file(f: &Facts) -> String {
+fn module_file() -> String {
     format!(
         "#%Module1.0
 set prefix [file dirname [file dirname [file dirname [file dirname [file normalize $ModulesCurrentModulefile]]]]]
 
-module-whatis \"{SUMMARY}, over {mpi}\"
+module-whatis \"{SUMMARY}\"
 proc ModulesHelp {{ }} {{
-    puts stderr \"oshmpi {VERSION} over {mpi}: oshcc, oshc++ and oshfort compile, oshrun starts; see man oshmpi\"
+    puts stderr \"oshmpi {VERSION}: oshcc, oshc++ and oshfort compile, oshrun starts; see man oshmpi\"
 }}
 conflict oshmpi
 
@@ -110,8 +109,7 @@ prepend-path PKG_CONFIG_PATH $prefix/lib/pkgconfig
 prepend-path CMAKE_PREFIX_PATH $prefix
 # An empty part of MANPATH stands for the system's own pages.
 append-path MANPATH {{}}
-",
-        mpi = f.mpi_name()
+"
     )
 }
 

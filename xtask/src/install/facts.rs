@@ -9,6 +9,7 @@ use anyhow::Result;
 use std::process::Command;
 
 pub struct Facts {
+    /// That of `oshcc -mpi`.
     pub mpi: Mpi,
     /// `4.0.2`; `unknown` when the launcher does not tell.
     pub mpi_version: String,
@@ -43,15 +44,6 @@ impl Facts {
         })
     }
 
-    /// `MPICH 4.0.2`.
-    pub fn mpi_name(&self) -> String {
-        let name = match self.mpi {
-            Mpi::Mpich => "MPICH",
-            Mpi::Openmpi => "Open MPI",
-        };
-        format!("{name} {}", self.mpi_version)
-    }
-
     pub fn routes(&self) -> Vec<Route> {
         let mut all = vec![
             Route { to: "PEs of the same node, heap", by: "loads, stores and CPU atomics on shared memory" },
@@ -62,10 +54,7 @@ impl Facts {
         ];
         // Without this setting the runtime refuses jobs of several nodes.
         if self.settings.iter().any(|s| s.name == "OSHMPI_ROUTE") {
-            let by = match self.mpi {
-                Mpi::Mpich => "MPI-3 RMA, atomics by messages (OSHMPI_ROUTE=mpi: all PEs)",
-                Mpi::Openmpi => "messages (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_TRANSPORT=rma: MPI-3 RMA)",
-            };
+            let by = "UCX, or MPI: messages and MPI-3 RMA (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_TRANSPORT chooses)";
             all.push(Route { to: "PEs of other nodes", by });
         }
         all

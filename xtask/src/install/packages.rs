@@ -7,7 +7,7 @@ use super::product::{HOME, STANDARD, SUMMARY, VERSION, soname};
 /// lib/pkgconfig/oshmpi.pc
 pub fn pkg_config(f: &Facts) -> String {
     let private = f.native_libs.join(" ");
-    let (mpi, mpi_name) = (f.mpi.name(), f.mpi_name());
+    let mpi = f.mpi.name();
     format!(
         "prefix=${{pcfiledir}}/../..
 includedir=${{prefix}}/include
@@ -18,7 +18,7 @@ mpi={mpi}
 mpiexec={}
 
 Name: oshmpi
-Description: {SUMMARY}, over {mpi_name}
+Description: {SUMMARY}
 URL: {HOME}
 Version: {VERSION}
 Cflags: -I${{includedir}}

@@ -45,7 +45,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));
     items.push(Item::text("share/oshmpi/config.json", f.config()));
-    items.extend(documents::items(f)?);
+    items.extend(documents::items()?);
     items.extend(manual::pages(f)?);
     items.extend(tools.items()?);
     if cross::target().is_some() {
@@ -91,7 +91,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
 }
 
 /// A shared library under its three names.
-fn shared(name: &str, from: &Path) -> [Item; 3] {
+pub fn shared(name: &str, from: &Path) -> [Item; 3] {
     let soname = soname(name);
     [
         Item::file(format!("lib/{name}.{VERSION}"), from),
