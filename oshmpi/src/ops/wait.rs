@@ -164,7 +164,7 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
 /// Waits until `ready` is true. No lock is held, so any thread of any PE may end the wait.
 #[cold]
 #[inline(never)]
-fn wait(routine: &str, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
+pub(super) fn wait(routine: &str, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
     state::up(routine).node.own_waiter().until_told(ready, what);
 }
 

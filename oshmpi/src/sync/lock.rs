@@ -147,7 +147,7 @@ pub(crate) fn release(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
 }
 
 #[cfg(all(test, not(loom)))]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -195,13 +195,15 @@ pub(super) mod tests {
         (AtomicU32::new(0), (0..n).map(|_| AtomicU32::new(0)).collect())
     }
 
-    /// Five PEs, `words(me)` for each, take the lock by `acquire` and `try_acquire` in turn. Each adds 1 to a counter
-    /// by a load and a separate store, so that two holders at a time would lose an addition.
-    pub(crate) fn counts_exclusively<W: LockWords + Send>(words: impl Fn(u32) -> W) {
+    /// Five PEs take the lock by `acquire` and `try_acquire` in turn. Each adds 1 to a counter by a load and a separate
+    /// store, so that two holders at a time would lose an addition.
+    #[test]
+    fn one_at_a_time() {
+        let (tail, nodes) = words(5);
         let counter = AtomicU64::new(0);
         std::thread::scope(|s| {
             for me in 0..5 {
-                let (words, counter) = (words(me), &counter);
+                let (words, counter) = (Local { tail: &tail, nodes: &nodes, me }, &counter);
                 s.spawn(move || {
                     for turn in 0..2000 {
                         if (turn + me) % 3 == 0 {
@@ -220,12 +222,6 @@ pub(super) mod tests {
             }
         });
         assert_eq!(counter.into_inner(), 5 * 2000);
-    }
-
-    #[test]
-    fn one_at_a_time() {
-        let (tail, nodes) = words(5);
-        counts_exclusively(|me| Local { tail: &tail, nodes: &nodes, me });
         assert_eq!(tail.into_inner(), 0);
         assert!(nodes.into_iter().all(|n| n.into_inner() == 0));
     }

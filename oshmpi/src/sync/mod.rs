@@ -12,7 +12,6 @@ pub(crate) mod ledger;
 #[cfg(test)]
 mod local_words;
 pub(crate) mod lock;
-pub(crate) mod lock32;
 #[cfg(all(test, not(loom)))]
 #[path = "../../../benches/scale/runtime/mesi.rs"]
 mod mesi;
