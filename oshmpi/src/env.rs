@@ -2,16 +2,12 @@
 
 mod choices;
 pub(crate) mod coll_select;
-mod file_name;
-mod stats_as;
 #[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
 
 pub(crate) use choices::*;
 use coll_select::CollSelect;
-use file_name::FileName;
-pub(crate) use stats_as::StatsAs;
 use std::fmt;
 
 /// A value that cannot be used. Shown to the user as one line.
@@ -86,6 +82,16 @@ impl Read for Seconds {
     }
 }
 
+impl Read for FileName {
+    const EXPECTED: &'static str = "the name of a file";
+    fn read(text: &str) -> Option<FileName> {
+        Some(FileName(text.to_owned()))
+    }
+    fn show(&self) -> String {
+        if self.0.is_empty() { "not set" } else { &self.0 }.to_owned()
+    }
+}
+
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seconds(pub(crate) u32);
@@ -93,6 +99,10 @@ pub(crate) struct Seconds(pub(crate) u32);
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u64);
+
+/// The name of a file; empty for none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileName(pub(crate) String);
 
 /// A setting that is marked `agreed`: all PEs of a job must have the same value.
 pub(crate) struct Agreed {
@@ -176,24 +186,15 @@ pub(crate) struct Row {
 }
 
 impl Env {
-    /// What a PE does after a mistake. `OSHMPI_ON_ERROR` takes precedence over the names of other libraries.
-    pub(crate) fn on_error(&self) -> OnError {
-        match self.on_error {
-            OnError::Exit if self.trap_on_abort => OnError::Abort,
-            OnError::Exit if self.backtrace => OnError::Backtrace,
-            named => named,
-        }
-    }
-
     /// The settings of this process.
     pub(crate) fn of_process() -> (Env, Option<BadValue>) {
         Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
     }
 
     /// One line for each variable of this process that looks like a setting and is none.
-    pub(crate) fn unknown(&self) -> Vec<String> {
+    pub(crate) fn unknown() -> Vec<String> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        if self.quiet { Vec::new() } else { unknown::lines(names, NAMES) }
+        unknown::lines(names, NAMES)
     }
 
     /// The values of the settings in [`AGREED`].
@@ -235,6 +236,8 @@ settings! {
         "how static variables of other PEs are reached: remap, cma or off";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"] agreed,
         "how other PEs are reached: auto (memory on the node, else the network), node (memory) or mpi (network)";
+    /// With always, a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined through MPI. So it is if there is
+    /// no libpmix.so.2, and if Open MPI contains a copy of PMIx.
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
     /// Without it a process takes the MPI that its program has loaded; else the first of libmpi_abi.so.1, libmpi.so.12,
@@ -242,12 +245,8 @@ settings! {
     /// the directories lib beside those of the processes that have started this one, in the environment of Python in
     /// which oshmpi is a package, and where the loader looks. The MPI that oshmpi was installed with comes before
     /// others of its ABI. A process that needs no MPI loads none.
-    mpi_library: FileName = FileName::NONE, ["OSHMPI_MPI_LIBRARY"],
+    mpi_library: FileName = FileName(String::new()), ["OSHMPI_MPI_LIBRARY"],
         "the MPI to load, where one is needed: the file of its library, or a name for the loader";
-    /// With none, MPI is initialised in the first init under these launchers. The same happens if there is no
-    /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
-    pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
-        "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
     /// auto is ucx where the job's MPI itself uses UCX, or the nodes have InfiniBand or RoCE, if the launcher serves
     /// this library, UCX works on all PEs, and a heap may be locked in memory; else mpi. The first lines of SHMEM_INFO
     /// tell which, and why. ucx needs UCX 1.13 or newer (libucp.so.0) on all nodes. MPI is then initialised only where
@@ -264,7 +263,8 @@ settings! {
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, also
     /// with OSHMPI_TRANSPORT=rma. The built-in table decides for a call that cannot use it, because of too many bytes
     /// for an eager buffer or members on another number of nodes. There are
-    /// barrier: dissemination, hierarchical;
+    /// barrier: dissemination, hierarchical, tree (of 16 members on a node, as if each had a core; also where PEs
+    /// outnumber cores);
     /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical;
     /// allgather: eager, read, write, bruck, ring, hierarchical;
     /// collect: eager, read, write, allgather, hierarchical;
@@ -273,16 +273,8 @@ settings! {
     /// scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
-    /// For experiments: a line for each PE or range of PEs, such as 0-7 0 1 for a socket 0 and a cache 1. Without it
-    /// the system is asked, in jobs of at least 16 PEs. With it, teams of 16 members on a node use a tree even where
-    /// PEs outnumber cores.
-    topology: FileName = FileName::NONE, ["OSHMPI_TOPOLOGY"],
-        "which PEs share a socket and a last-level cache, for barriers of many members: a file";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto (a helper thread, where MPI allows one) or none";
-    /// eager makes init longer, and the first operation to a peer as fast as the later ones.
-    connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
-        "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
     /// If the PEs of a node outnumber its cores, nap is used in any case. nap leaves the cores to other jobs, and
     /// doubles the time that operations of other PEs take.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
@@ -300,12 +292,6 @@ settings! {
     /// SIGABRT.
     on_error: OnError = OnError::Exit, ["OSHMPI_ON_ERROR"],
         "what follows a mistake that was found: exit (the job ends), backtrace (and the calls are printed) or abort";
-    /// Other libraries have this name.
-    trap_on_abort: bool = false, ["SHMEM_TRAP_ON_ABORT", "SHMEM_ABORT_ON_ERROR"],
-        "as OSHMPI_ON_ERROR=abort";
-    /// Other libraries have this name.
-    backtrace: bool = false, ["SHMEM_BACKTRACE"],
-        "as OSHMPI_ON_ERROR=backtrace";
     /// 1 means text. Every operation then takes the slow side, where it is counted: a put on the node takes some 100 ns
     /// longer. json is one line of JSON per PE on standard error. Connections are the open sockets to other hosts.
     stats: StatsAs = StatsAs::None, ["OSHMPI_STATS"],
@@ -313,10 +299,6 @@ settings! {
     /// oshrun --top sets it, and joins the tables of all nodes. Without oshrun the first PE of each node prints one.
     top: Seconds = Seconds(0), ["OSHMPI_TOP"],
         "seconds between two tables of what the PEs do, how long they wait and how much they move; 0: none";
-    /// PE 0 otherwise prints one line for each variable that begins with OSHMPI_ and is no setting, that looks like a
-    /// misspelled setting, or that is a setting of another OpenSHMEM library.
-    quiet: bool = false, ["OSHMPI_QUIET"],
-        "say nothing of environment variables that are not known";
 }
 
 /// The value of the first of `names` that is set. A value that cannot be used is stored in `bad`, and the default is in

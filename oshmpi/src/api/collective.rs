@@ -71,7 +71,7 @@ macro_rules! exported {
             const NAME: &str = concat!("shmem_", $pre, $n, $post);
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             extern "C" fn exported($($a: $at),*) $(-> $r)? {
-                let _frame = crate::os::frames::Frame;
+                let _frame = crate::diag::frames::Frame;
                 $body
             }
         };

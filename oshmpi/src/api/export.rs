@@ -11,7 +11,7 @@ macro_rules! routine {
             const NAME: &str = $name;
             #[unsafe(export_name = concat!("p", $name))]
             unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::os::frames::Frame;
+                let _frame = crate::diag::frames::Frame;
                 $body
             }
         };
@@ -76,7 +76,7 @@ macro_rules! one {
             #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                $(let _frame = crate::os::frames::$frame;)?
+                $(let _frame = crate::diag::frames::$frame;)?
                 // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
                 // line says. The verb checks what can be checked.
                 unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }

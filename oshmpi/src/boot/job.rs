@@ -1,7 +1,8 @@
 //! Ways into a job: the launcher's PMI or PMIx, MPI under any other launcher, or alone.
 
 use super::launcher::{self, Mismatch};
-use super::{BootError, absent, mpi_level, pmix, session};
+use super::liveness::absent;
+use super::{BootError, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, Comm, MpiError, life::NoMpi};
 use crate::os::{process, stack};
@@ -41,7 +42,7 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
     {
         return through_pmi(env, job?, mpi_level);
     }
-    match pmix::join(env.pmix) {
+    match pmix::join(env.mpi) {
         Some(Ok(job)) => return through_pmi(env, job, mpi_level),
         Some(Err(why)) => return through_mpi(env, format!("MPI (not PMIx: {why})"), mpi_level),
         None if launcher::is_launched() => return through_mpi(env, "MPI".to_owned(), mpi_level),

@@ -1,13 +1,9 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
-//! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `nodes`, `locality` → `pages`, `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
-//! `mpi_level`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` →
-//! `launcher`, `phases`.
+//! Modules of this folder use each other one way: `mod` → `remote`, `topology` → `segments`, `nodes`, `locality` →
+//! `pages`, `serve`, `job`, `leader` → `watch` → `found`, `mpi_level`, `pmix` → `pe_info`, `teardown` → `liveness`,
+//! `session` → `error` → `launcher`, `info`.
 
-mod absent;
-mod asked;
-mod contact;
 mod error;
 mod found;
 pub(crate) mod info;
@@ -18,18 +14,14 @@ pub(crate) mod liveness;
 mod locality;
 pub(crate) mod mpi_level;
 mod nodes;
-mod orphan;
 mod pages;
 mod pe_info;
-mod phases;
 mod pmix;
 mod remote;
-mod report;
 mod segments;
 pub(crate) mod serve;
 pub(crate) mod session;
 pub(crate) mod teardown;
-mod top;
 mod topology;
 mod watch;
 
@@ -37,7 +29,7 @@ pub(crate) use error::BootError;
 
 use crate::ctx::Contexts;
 use crate::diag::{self, Then};
-use crate::env::{Connect, Env, MpiWhen, OnError, StatsAs, TransportBy, WaitBy};
+use crate::env::{Env, MpiWhen, OnError, StatsAs, TransportBy, WaitBy};
 use crate::hooks::{self, Hooks};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
@@ -57,8 +49,8 @@ use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Team, TeamHandle, Teams};
 use core::ffi::c_int;
+use info::Phases;
 use job::Joined;
-use phases::Phases;
 use std::sync::{Mutex, OnceLock};
 use topology::Topology;
 
@@ -66,7 +58,7 @@ use topology::Topology;
 /// `finalize` takes the library down.
 pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
     let (mut env, bad) = Env::of_process();
-    diag::set_then(match env.on_error() {
+    diag::set_then(match env.on_error {
         OnError::Exit => Then::End,
         OnError::Backtrace => Then::Backtrace,
         OnError::Abort => Then::Abort,
@@ -114,7 +106,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let made = make(env, joined, topology, exe, ucx, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
-    top::begin(rt.env.top.0, rt.node.me == 0);
+    watch::top::begin(rt.env.top.0, rt.node.me == 0);
     if let Some(before) = threads_before {
         rt.node.set_own_threads(count().saturating_sub(before));
     }
@@ -156,7 +148,7 @@ fn make(
     phases.end("segments");
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
-    orphan::end_with_launcher();
+    liveness::orphan::end_with_launcher();
     let made = remote::make(&env, pe, ucx, allocated, &node, &segments, &mut notes)?;
     let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
@@ -213,10 +205,7 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     rt.remote.as_ref().inspect(|remote| remote.set_adapter_words(rt.segments.heap.len));
     serve::open();
-    asked::listen(rt);
-    if rt.env.connect == Connect::Eager {
-        contact::all(rt).unwrap_or_else(|e| diag::fatal_alike(routine, e));
-    }
+    watch::listen(rt);
     FAST.set_crowded(rt.node.policy != WaitPolicy::Spin);
     // If peers are served in calls only, every call takes the slow path, which serves them.
     let served_in_calls = rt.remote.is_some() && !Progress::runs();

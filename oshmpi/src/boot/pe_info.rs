@@ -32,8 +32,8 @@ pub(crate) struct PeInfo {
     /// Cores' worth of time its container may use.
     pub(crate) quota: u64,
     pub(crate) cores: sched::CpuSet,
-    /// Where it runs, as a word of `Locality`, and above it whether a file of the user's says so.
-    pub(crate) locality: u64,
+    /// Where it runs, as a word of `Locality`.
+    pub(crate) locality: u32,
     /// This PE would take UCX between nodes; the job does if all PEs would.
     pub(crate) takes_ucx: bool,
     /// Why this PE cannot start; empty when it can.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn infos_travel_whole() {
         let mut info =
-            PeInfo { pid: 7, on_disk: true, locality: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
+            PeInfo { pid: 7, on_disk: true, locality: 1 << 20, problem: "no".to_owned(), ..PeInfo::default() };
         info.cores.0[0] = 5;
         info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
         assert_eq!(decode(&encode(&info)), Some(info.clone()));

@@ -1,7 +1,7 @@
 //! Joining a job through its PMIx server without MPI: whether that is possible, and with which libpmix.
 
 use super::launcher;
-use crate::env::PmixBy;
+use crate::env::MpiWhen;
 use crate::mpi;
 use crate::os::{exe, process};
 use core::ffi::c_int;
@@ -16,14 +16,14 @@ static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
 /// why.
-pub(super) fn join(by: PmixBy) -> Option<Result<BoxedJob, String>> {
+pub(super) fn join(mpi: MpiWhen) -> Option<Result<BoxedJob, String>> {
     // A launcher that runs inside another job may leave that job's variables in place. MPI knows which job the process
     // belongs to.
     if !pmix::is_offered() || launcher::offers_pmi() {
         return None;
     }
-    if by == PmixBy::None {
-        return Some(Err("OSHMPI_PMIX is none".to_owned()));
+    if mpi == MpiWhen::Always {
+        return Some(Err("OSHMPI_MPI is always".to_owned()));
     }
     let joined = files().and_then(|files| {
         // libpmix's thread must not run the program's signal handlers.

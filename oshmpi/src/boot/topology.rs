@@ -7,6 +7,7 @@ use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
 use super::{BootError, locality, nodes};
 use crate::diag::{fatal_alike, print};
+use crate::env::coll_select::{Algorithm, Collective};
 use crate::env::{BadValue, Env};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
@@ -54,7 +55,7 @@ pub(crate) fn learn(
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.rank, joined.size);
     let mut info = PeInfo { takes_ucx, ..PeInfo::own(env, bad, exe) };
-    locality::note(&mut info, env, me, n);
+    locality::note(&mut info, n);
     let found = nodes::find(joined, &mut info, env)?;
     let mut notes = vec![format!("shared memory: {}", if found.on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match found.on_disk {
@@ -68,7 +69,8 @@ pub(crate) fn learn(
     // Where some PEs of this host have another memory, the PEs of this node are not told from those by their infos.
     let whole = found.here.count() == found.mates.len();
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
-    let localities = locality::of_node(infos, policy == WaitPolicy::Spin, &mut notes);
+    let tree_asked = env.coll_select.has(Collective::Barrier, Algorithm::Tree);
+    let localities = locality::of_node(infos, policy == WaitPolicy::Spin, tree_asked, &mut notes);
     let Found { leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, same_program, .. } =
         found;
     let (heap, pes) = (env.heap.0, places.count());

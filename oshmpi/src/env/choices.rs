@@ -82,17 +82,6 @@ choice! {
 }
 
 choice! {
-    /// How jobs of PMIx servers are joined.
-    PmixBy = "auto or none" {
-        /// Through PMIx, without MPI.
-        #[default]
-        Auto = "auto",
-        /// Through MPI.
-        None = "none",
-    }
-}
-
-choice! {
     /// What carries data between nodes.
     TransportBy = "auto, ucx, mpi or rma" {
         /// UCX where MPI uses it, else MPI.
@@ -125,17 +114,6 @@ choice! {
 }
 
 choice! {
-    /// When a PE first contacts its peers.
-    Connect = "demand or eager" {
-        /// At the first operation to a peer.
-        #[default]
-        Demand = "demand",
-        /// All of them in the first init.
-        Eager = "eager",
-    }
-}
-
-choice! {
     /// What a PE does that waits for PEs of other nodes.
     WaitBy = "spin or nap" {
         /// It polls continuously, if every PE of its node has a core.
@@ -156,5 +134,38 @@ choice! {
         Backtrace = "backtrace",
         /// It aborts, for a debugger or a core file.
         Abort = "abort",
+    }
+}
+
+/// How the counters are printed at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StatsAs {
+    /// Not at all.
+    None,
+    /// One line of words per PE.
+    Text,
+    /// One line of JSON per PE.
+    Json,
+}
+
+impl Read for StatsAs {
+    const EXPECTED: &'static str = "text, json, or 0 for none";
+    /// Accepts the words of a flag too.
+    fn read(text: &str) -> Option<StatsAs> {
+        let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+        match () {
+            _ if is(&["json"]) => Some(StatsAs::Json),
+            _ if is(&["text", "", "1", "yes", "on", "true", "y"]) => Some(StatsAs::Text),
+            _ if is(&["0", "no", "off", "false"]) => Some(StatsAs::None),
+            _ => None,
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            StatsAs::None => "not set",
+            StatsAs::Text => "text",
+            StatsAs::Json => "json",
+        }
+        .to_owned()
     }
 }

@@ -58,6 +58,8 @@ named! {
         ReduceScatter = "reduce-scatter",
         RecursiveDoubling = "recursive-doubling",
         Rabenseifner = "rabenseifner",
+        /// On a node: groups of members that follow the machine's caches.
+        Tree = "tree",
     }
 }
 
@@ -68,6 +70,7 @@ use Collective as C;
 const KNOWN: &[(Collective, Algorithm)] = &[
     (C::Barrier, A::Dissemination),
     (C::Barrier, A::Hierarchical),
+    (C::Barrier, A::Tree),
     (C::Broadcast, A::Eager),
     (C::Broadcast, A::Read),
     (C::Broadcast, A::ReadWrite),
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_is_known_is_named() {
-        assert_eq!(CollSelect::expected("scan:read,barrier:bruck"), "barrier:dissemination|hierarchical");
+        assert_eq!(CollSelect::expected("scan:read,barrier:bruck"), "barrier:dissemination|hierarchical|tree");
         let all =
             "COLLECTIVE:ALGORITHM, a collective out of barrier, broadcast, allgather, collect, alltoall, reduce, scan";
         assert_eq!(CollSelect::expected("shuffle:ring"), all);

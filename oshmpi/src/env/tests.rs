@@ -117,21 +117,6 @@ fn flags_are_enabled_by_all_but_four_words() {
 }
 
 #[test]
-fn names_of_other_libraries_are_understood() {
-    let on_error = |set: &'static [(&str, &str)]| {
-        let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
-        Env::load(get).0.on_error()
-    };
-    assert_eq!(on_error(&[]), OnError::Exit);
-    assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "abort")]), OnError::Abort);
-    assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Abort);
-    assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "yes")]), OnError::Abort);
-    assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "0"), ("SHMEM_BACKTRACE", "gdb")]), OnError::Backtrace);
-    assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "off")]), OnError::Exit);
-    assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "backtrace"), ("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Backtrace);
-}
-
-#[test]
 fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
     let (env, _) = Env::load(|name| (name == "OSHMPI_TRANSPORT").then(|| "rma".to_owned()));
     let transport = AGREED.iter().position(|setting| setting.name == "OSHMPI_TRANSPORT").unwrap();

@@ -1,9 +1,8 @@
-//! Environment variables that look like settings and are none: misspelled ones, and settings of other libraries.
-
-use std::fmt::Write;
+//! Environment variables that look like settings and are none: settings of other libraries, and names of `OSHMPI_` that
+//! nobody reads.
 
 /// Variables that begin with `OSHMPI_` and are read elsewhere: by the wrappers, the build of `shmem-sys`, the race
-/// detector and the tests. A name that ends with `_` stands for all names that begin with it.
+/// detector and the tests. A name that ends with `_` stands for all names that begin with it, here and below.
 const ELSEWHERE: &[&str] = &[
     "OSHMPI_CC",
     "OSHMPI_CXX",
@@ -17,171 +16,84 @@ const ELSEWHERE: &[&str] = &[
     "OSHMPI_XTASK_",
 ];
 
-/// A setting of another library, the library's name, and what this library has instead; empty if it has nothing.
-struct Foreign {
-    /// A name that ends with `_` stands for all names that begin with it.
-    name: &'static str,
-    library: &'static str,
-    instead: &'static str,
-}
-
-const fn foreign(name: &'static str, library: &'static str, instead: &'static str) -> Foreign {
-    Foreign { name, library, instead }
-}
-
-const PMODELS: &str = "pmodels' OSHMPI";
-const EARLIER: &str = "earlier releases";
-const SANDIA: &str = "Sandia OpenSHMEM";
-const CRAY: &str = "Cray SHMEM";
-
-/// From the documents of these libraries.
-const FOREIGN: &[Foreign] = &[
-    foreign("OSHMPI_VERBOSE", PMODELS, "SHMEM_INFO"),
-    foreign("OSHMPI_AMO_OPS", PMODELS, "OSHMPI_TRANSPORT"),
-    foreign("OSHMPI_ENABLE_ASYNC_THREAD", PMODELS, "OSHMPI_PROGRESS"),
-    foreign("OSHMPI_MPI_GPU_FEATURES", PMODELS, ""),
-    foreign("OSHMPI_WINDOW", EARLIER, "OSHMPI_TRANSPORT"),
-    foreign("OSHMPI_WINDOW_POOL", EARLIER, ""),
-    foreign("OSHMPI_ONE_SIDED", EARLIER, "OSHMPI_TRANSPORT"),
-    foreign("OSHMPI_AMO", EARLIER, "OSHMPI_TRANSPORT"),
-    foreign("OSHMPI_COLL", EARLIER, "OSHMPI_TRANSPORT"),
-    foreign("OSHMPI_RECEIVE", EARLIER, ""),
-    foreign("SHMEM_BARRIER_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_BCAST_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_REDUCE_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_SCAN_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_COLLECT_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_FCOLLECT_ALGORITHM", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_COLL_", SANDIA, "OSHMPI_COLL_SELECT"),
-    foreign("SHMEM_TEAMS_MAX", SANDIA, ""),
-    foreign("SHMEM_TEAM_SHARED_ONLY_SELF", SANDIA, ""),
-    foreign("SHMEM_BOUNCE_SIZE", SANDIA, ""),
-    foreign("SHMEM_MAX_BOUNCE_BUFFERS", SANDIA, ""),
-    foreign("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", SANDIA, "OSHMPI_PAGES"),
-    foreign("SHMEM_SYMMETRIC_HEAP_PAGE_SIZE", SANDIA, "OSHMPI_PAGES"),
-    foreign("SHMEM_SYMMETRIC_HEAP_USE_MALLOC", SANDIA, ""),
-    foreign("SHMEM_DISABLE_", SANDIA, ""),
-    foreign("SHMEM_CMA_", SANDIA, ""),
-    foreign("SHMEM_OFI_", SANDIA, ""),
-    foreign("SHMEM_UCX_", SANDIA, ""),
-    foreign("SHMEM_PROGRESS_INTERVAL", SANDIA, ""),
-    foreign("SHMEM_COLL_OPT_OFF", CRAY, ""),
-    foreign("SHMEM_ENV_DISPLAY", CRAY, "SHMEM_INFO"),
-    foreign("SHMEM_VERSION_DISPLAY", CRAY, "SHMEM_VERSION"),
-    foreign("SHMEM_USE_DMAPP_COLL", CRAY, ""),
-    foreign("SHMEM_SWAP_BACKOFF", CRAY, ""),
-    foreign("SHMEM_MEMINFO_DISPLAY", CRAY, "SHMEM_INFO"),
-    foreign("SMA_GLOBAL_EXIT_TIMEOUT", "SGI SHMEM", ""),
-    foreign("SMA_SYMMETRIC_PARTITION", "SGI SHMEM", ""),
+/// From the documents of these libraries: a library, the setting that this one has instead (empty: none), and the
+/// names.
+const FOREIGN: &[(&str, &str, &str)] = &[
+    ("pmodels' OSHMPI", "SHMEM_INFO", "OSHMPI_VERBOSE"),
+    ("pmodels' OSHMPI", "OSHMPI_TRANSPORT", "OSHMPI_AMO_OPS"),
+    ("pmodels' OSHMPI", "OSHMPI_PROGRESS", "OSHMPI_ENABLE_ASYNC_THREAD"),
+    ("pmodels' OSHMPI", "", "OSHMPI_MPI_GPU_FEATURES"),
+    ("earlier releases", "OSHMPI_TRANSPORT", "OSHMPI_WINDOW OSHMPI_ONE_SIDED OSHMPI_AMO OSHMPI_COLL"),
+    ("earlier releases", "OSHMPI_MPI", "OSHMPI_PMIX"),
+    ("earlier releases", "OSHMPI_COLL_SELECT", "OSHMPI_TOPOLOGY"),
+    ("earlier releases", "", "OSHMPI_WINDOW_POOL OSHMPI_RECEIVE OSHMPI_CONNECT OSHMPI_QUIET"),
+    (
+        "Sandia OpenSHMEM",
+        "OSHMPI_COLL_SELECT",
+        "SHMEM_BARRIER_ALGORITHM SHMEM_BCAST_ALGORITHM SHMEM_REDUCE_ALGORITHM SHMEM_SCAN_ALGORITHM \
+         SHMEM_COLLECT_ALGORITHM SHMEM_FCOLLECT_ALGORITHM SHMEM_COLL_",
+    ),
+    ("Sandia OpenSHMEM", "OSHMPI_ON_ERROR", "SHMEM_TRAP_ON_ABORT SHMEM_BACKTRACE"),
+    ("Sandia OpenSHMEM", "OSHMPI_PAGES", "SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES SHMEM_SYMMETRIC_HEAP_PAGE_SIZE"),
+    (
+        "Sandia OpenSHMEM",
+        "",
+        "SHMEM_TEAMS_MAX SHMEM_TEAM_SHARED_ONLY_SELF SHMEM_BOUNCE_SIZE SHMEM_MAX_BOUNCE_BUFFERS SHMEM_DISABLE_ \
+         SHMEM_SYMMETRIC_HEAP_USE_MALLOC SHMEM_CMA_ SHMEM_OFI_ SHMEM_UCX_ SHMEM_PROGRESS_INTERVAL",
+    ),
+    ("Cray SHMEM", "OSHMPI_ON_ERROR", "SHMEM_ABORT_ON_ERROR"),
+    ("Cray SHMEM", "SHMEM_INFO", "SHMEM_ENV_DISPLAY SHMEM_MEMINFO_DISPLAY"),
+    ("Cray SHMEM", "SHMEM_VERSION", "SHMEM_VERSION_DISPLAY"),
+    ("Cray SHMEM", "", "SHMEM_COLL_OPT_OFF SHMEM_USE_DMAPP_COLL SHMEM_SWAP_BACKOFF"),
+    ("SGI SHMEM", "", "SMA_GLOBAL_EXIT_TIMEOUT SMA_SYMMETRIC_PARTITION"),
 ];
 
 /// One line for each name that looks like a setting and is none, in alphabetical order. `known` are the settings.
-pub(super) fn lines(names: impl Iterator<Item = String>, known: &[&'static str]) -> Vec<String> {
+pub(super) fn lines(names: impl Iterator<Item = String>, known: &[&str]) -> Vec<String> {
     let mut all: Vec<String> = names.filter_map(|name| line(&name, known)).collect();
     all.sort(); // the order of the environment has no meaning
     all
 }
 
-/// `pattern` is the name, or ends with `_` and begins it.
-fn covers(pattern: &str, name: &str) -> bool {
-    pattern == name || pattern.ends_with('_') && name.starts_with(pattern)
-}
-
-fn line(name: &str, known: &[&'static str]) -> Option<String> {
+fn line(name: &str, known: &[&str]) -> Option<String> {
+    let covers = |pattern: &str| pattern == name || pattern.ends_with('_') && name.starts_with(pattern);
+    if known.contains(&name) || ELSEWHERE.iter().any(|pattern| covers(pattern)) {
+        return None;
+    }
+    if let Some((library, instead, _)) = FOREIGN.iter().find(|(.., names)| names.split(' ').any(covers)) {
+        let see = if instead.is_empty() { "" } else { "; see " };
+        return Some(format!("{name} is a setting of {library} and does nothing here{see}{instead}"));
+    }
     let ours = name.starts_with("OSHMPI_");
-    if !ours && !name.starts_with("SHMEM_") && !name.starts_with("SMA_") || known.contains(&name) {
-        return None;
-    }
-    if ELSEWHERE.iter().any(|pattern| covers(pattern, name)) {
-        return None;
-    }
-    if let Some(f) = FOREIGN.iter().find(|f| covers(f.name, name)) {
-        let mut text = format!("{name} is a setting of {} and does nothing here", f.library);
-        if !f.instead.is_empty() {
-            let _ = write!(text, "; see {}", f.instead);
-        }
-        return Some(text);
-    }
-    // Up to two letters differ. SHMEM_HOME and similar variables are not settings, and differ more from every setting.
-    let similar = known.iter().map(|k| (distance(k, name), k)).min().filter(|&(d, _)| d <= 2);
-    match similar {
-        Some((_, setting)) => Some(format!("{name} is no setting and does nothing; {setting} is one")),
-        None if ours => Some(format!("{name} is no setting and does nothing; osh_info lists the settings")),
-        None => None,
-    }
-}
-
-/// The number of letters to add, remove or change to turn one word into the other (Levenshtein distance).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let changed = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
+    ours.then(|| format!("{name} is no setting and does nothing; osh_info lists the settings"))
 }
 
 #[cfg(all(test, not(feature = "documents")))]
 mod tests {
+    use super::super::NAMES;
     use super::*;
-    use proptest::prelude::*;
-
-    const KNOWN: &[&str] = &["SHMEM_SYMMETRIC_SIZE", "OSHMPI_ROUTE", "SHMEM_DEBUG"];
-
-    fn of(name: &str) -> Option<String> {
-        line(name, KNOWN)
-    }
 
     #[test]
-    fn what_is_known_or_none_of_ours_is_let_be() {
-        let others = ["PATH", "SHMEM_HOME", "SHMEM_DIR", "SMA_TEST", "OSHMPI", "SLURM_JOBID"];
-        for name in others.iter().chain(KNOWN).chain(&["OSHMPI_CC", "OSHMPI_RACE_LOG", "OSHMPI_RACE"]) {
-            assert_eq!(of(name), None, "{name}");
+    fn what_does_nothing_is_named() {
+        for (name, says) in [
+            ("SHMEM_BARRIER_ALGORITHM", "a setting of Sandia OpenSHMEM and does nothing here; see OSHMPI_COLL_SELECT"),
+            ("SHMEM_OFI_PROVIDER", "a setting of Sandia OpenSHMEM and does nothing here"),
+            ("OSHMPI_VERBOSE", "a setting of pmodels' OSHMPI and does nothing here; see SHMEM_INFO"),
+            ("OSHMPI_PMIX", "a setting of earlier releases and does nothing here; see OSHMPI_MPI"),
+            ("OSHMPI_ROUT", "no setting and does nothing; osh_info lists the settings"),
+        ] {
+            assert_eq!(line(name, NAMES), Some(format!("{name} is {says}")));
         }
-    }
-
-    #[test]
-    fn misspelled_settings_are_told_the_right_name() {
-        let text = "OSHMPI_ROUT is no setting and does nothing; OSHMPI_ROUTE is one";
-        assert_eq!(of("OSHMPI_ROUT").unwrap(), text);
-        assert!(of("SHMEM_SYMETRIC_SIZE").unwrap().ends_with("SHMEM_SYMMETRIC_SIZE is one"));
-        assert!(of("OSHMPI_NOTHING_LIKE_IT").unwrap().ends_with("osh_info lists the settings"));
-    }
-
-    #[test]
-    fn settings_of_other_libraries_are_told_ours() {
-        assert!(
-            of("SHMEM_BARRIER_ALGORITHM")
-                .unwrap()
-                .ends_with("of Sandia OpenSHMEM and does nothing here; see OSHMPI_COLL_SELECT")
-        );
-        assert!(of("OSHMPI_VERBOSE").unwrap().ends_with("see SHMEM_INFO"));
-        assert_eq!(
-            of("SHMEM_OFI_PROVIDER").unwrap(),
-            "SHMEM_OFI_PROVIDER is a setting of Sandia OpenSHMEM and does nothing here"
-        );
+        let others = ["PATH", "SHMEM_HOME", "SMA_TEST", "OSHMPI", "OSHMPI_CC", "OSHMPI_RACE_LOG", "OSHMPI_RACE"];
+        assert!(others.iter().chain(NAMES).all(|name| line(name, NAMES).is_none()));
     }
 
     /// The settings that a line offers exist.
     #[test]
     fn what_is_offered_instead_is_a_setting() {
-        for f in FOREIGN {
-            assert!(f.instead.is_empty() || super::super::NAMES.contains(&f.instead), "{}", f.instead);
-            assert!(!super::super::NAMES.contains(&f.name), "{} is read", f.name);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn distance_is_a_metric(a in "[A-C]{0,6}", b in "[A-C]{0,6}", c in "[A-C]{0,6}") {
-            prop_assert_eq!(distance(&a, &b) == 0, a == b);
-            prop_assert_eq!(distance(&a, &b), distance(&b, &a));
-            prop_assert!(distance(&a, &c) <= distance(&a, &b) + distance(&b, &c));
+        for (_, instead, names) in FOREIGN {
+            assert!(instead.is_empty() || NAMES.contains(instead), "{instead}");
+            assert!(!names.split(' ').any(|name| NAMES.contains(&name)), "{names} is read");
         }
     }
 }

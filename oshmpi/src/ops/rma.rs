@@ -4,10 +4,10 @@
 use super::{polling, slow};
 use crate::args;
 use crate::ctx::Ctx;
+use crate::diag::frames::Frame;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::FAST;
 use crate::net::Returns;
-use crate::os::frames::Frame;
 use crate::sync::order;
 use crate::sync::plain::Plain;
 use crate::transport::node;

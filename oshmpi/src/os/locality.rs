@@ -1,7 +1,6 @@
 //! Where processes run: which of them share a last-level cache, and which a socket.
 
 use super::sched::CpuSet;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A socket, and a last-level cache there. Equal numbers on one machine mean the same.
@@ -32,29 +31,6 @@ fn told_by(dir: &Path, cpus: &CpuSet) -> Numbers {
     (domain(socket).unwrap_or(NONE), cache.unwrap_or(NONE))
 }
 
-/// The numbers of a PE, from a text with a line `PES SOCKET CACHE` for each PE or range of PEs (`0-7 0 1`). The first
-/// line that includes the PE counts.
-pub(crate) fn played(text: &str, pe: u32) -> Result<Numbers, String> {
-    let mut found = None;
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    for (number, line) in (1..).zip(lines).filter(|(_, line)| !line.is_empty()) {
-        let (pes, at) = parse_line(line).ok_or_else(|| format!("line {number} is \"{}\"", line.escape_debug()))?;
-        if pes.contains(&pe) {
-            found.get_or_insert(at);
-        }
-    }
-    found.ok_or_else(|| format!("it has no line for PE {pe}"))
-}
-
-fn parse_line(line: &str) -> Option<(RangeInclusive<u32>, Numbers)> {
-    let mut words = line.split_whitespace();
-    let pes = words.next()?;
-    let (first, last) = pes.split_once('-').unwrap_or((pes, pes));
-    let mut number = || words.next()?.parse().ok().filter(|&n| n != NONE);
-    let at = (number()?, number()?);
-    words.next().is_none().then_some((first.parse().ok()?..=last.parse().ok()?, at))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,15 +54,5 @@ mod tests {
         let found = ["4", "4-5", "4-8", "0-3", "8,24", "8,12"].map(of);
         std::fs::remove_dir_all(&dir).unwrap();
         assert_eq!(found, [(0, 4), (0, 4), (NONE, NONE), (NONE, NONE), (8, 8), (8, NONE)]);
-    }
-
-    #[test]
-    fn a_played_machine() {
-        let text = "# PEs socket cache\n0-7 0 0\n\n 8 0 1  # alone\n9-15\t1 0\n";
-        assert_eq!([3, 8, 15].map(|pe| played(text, pe)), [Ok((0, 0)), Ok((0, 1)), Ok((1, 0))]);
-        assert_eq!(played(text, 16), Err("it has no line for PE 16".to_owned()));
-        for wrong in ["0 0", "0-x 0 0", "0 0 0 0", "0 0 65535", "-1 0 0", "0 0 -1"] {
-            assert_eq!(played(wrong, 0), Err(format!("line 1 is \"{wrong}\"")));
-        }
     }
 }

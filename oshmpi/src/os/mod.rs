@@ -12,7 +12,6 @@ pub(crate) mod connections;
 #[cfg(test)]
 pub(crate) mod counting;
 pub(crate) mod exe;
-pub(crate) mod frames;
 pub(crate) mod futex;
 pub(crate) mod huge;
 pub(crate) mod locality;
@@ -27,9 +26,7 @@ pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod rights;
 pub(crate) mod sched;
-pub(crate) mod siblings;
 pub(crate) mod stack;
-pub(crate) mod symbols;
 pub(crate) mod threads;
 
 /// The few words of a file of the kernel, by one read. A start of a job reads several such files.

@@ -1,6 +1,5 @@
 //! The process at the other end of a connection, if it is this process's parent.
 
-use super::siblings::of_stat;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
@@ -31,6 +30,13 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = std::iter::successors(Some(number()), above).filter_map(directory).collect();
     all.dedup();
     all
+}
+
+/// Name, state and parent, from `/proc/PID/stat`. The name may hold any bytes.
+pub(crate) fn of_stat(text: &str) -> Option<(String, char, i32)> {
+    let (name, rest) = (text.split_once('(')?.1.rsplit_once(')')?.0, text.rsplit_once(')')?.1);
+    let mut words = rest.split_whitespace();
+    Some((name.to_owned(), words.next()?.chars().next()?, words.next()?.parse().ok()?))
 }
 
 /// The name of a process's file; of a process of another user, the first 15 bytes of its own name.

@@ -46,7 +46,7 @@ macro_rules! f_routine_body {
             type K = $k;
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::os::frames::Frame;
+                let _frame = crate::diag::frames::Frame;
                 $body
             }
         };
@@ -66,7 +66,7 @@ macro_rules! f_body {
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                $(let _frame = crate::os::frames::$frame;)?
+                $(let _frame = crate::diag::frames::$frame;)?
                 // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types,
                 // and as many elements behind each as the line says. The verb checks what can be checked.
                 unsafe {

@@ -211,6 +211,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
     match algorithm {
         Eager => s.eager > 0 && s.bytes <= s.eager,
         Write | ReadWrite => s.writable,
+        Tree => false, // of a node's barrier, which no table chooses
         Hierarchical if s.nodes == s.members => false,
         Hierarchical => match collective {
             C::Barrier | C::Broadcast | C::Collect => true,

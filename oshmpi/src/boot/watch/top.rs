@@ -2,10 +2,11 @@
 //! the node have on their control pages, every few seconds, and sends one message with a row per PE. The other PEs do
 //! nothing for it, and their fast path stays as it is.
 
-use super::{report, session};
+use super::super::session;
+use super::report;
 use crate::diag;
+use crate::diag::symbols::Symbols;
 use crate::memory::control::Stage;
-use crate::os::symbols::Symbols;
 use crate::os::{clock, process};
 use crate::state::{self, Runtime};
 use core::time::Duration;
@@ -17,7 +18,7 @@ const LINES: usize = 24;
 
 /// Starts the thread in the first PE of the node, every `every` seconds (0: not at all). Called after static variables
 /// have moved, because the thread uses them.
-pub(super) fn begin(every: u32, first_of_node: bool) {
+pub(in crate::boot) fn begin(every: u32, first_of_node: bool) {
     if every > 0 && first_of_node {
         let tell = move || tell(Duration::from_secs(every.into()));
         if let Err(e) = process::quiet_thread("oshmpi-top", tell) {

@@ -3,23 +3,33 @@
 //!
 //! Only waits that sleep come here, every 100 ms. So a call that does not wait, or a wait that ends sooner, costs
 //! nothing more.
+//!
+//! SIGQUIT and SIGUSR1 ask a PE for the report. A PE of the node that waits makes it, in its wait. If no PE of the node
+//! waits, each PE that gets the signal reports that it computes.
+
+mod report;
+pub(super) mod top;
 
 use super::error::list;
-use super::report::{self, Call};
 use super::{session, teardown};
 use crate::diag;
+use crate::diag::frames;
+use crate::diag::symbols::Symbols;
 use crate::memory::addr::Pe;
 use crate::memory::control::{FRAMES, Note, Stage};
 use crate::memory::counters::Cause;
 use crate::net::departures::{Departure, Departures};
-use crate::os::symbols::Symbols;
-use crate::os::{clock, frames, process};
+use crate::os::{clock, process};
 use crate::state::{self, Runtime};
 use crate::sync::awaited::Awaited;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
-use pmi_shm::table::Words;
+use nix::sys::signal::Signal;
+use pmi_shm::client::PreparedTable;
+use pmi_shm::table::{Table, Words};
+use report::Call;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Milliseconds that this PE must have waited before it reports a PE that has left, if it does not wait for that PE
@@ -39,7 +49,7 @@ const STAGGER_MICROS: u64 = 50_000;
 /// enough.
 const JUST_REPORTED: u64 = 1000;
 /// The first line of a report that somebody has asked for. `oshrun` knows answers by it.
-pub(super) const ASKED: &str = pmi_shm::table::ASKED;
+const ASKED: &str = pmi_shm::table::ASKED;
 /// What a report tells of.
 const WORDS: Words = Words { rank: "PE", of_all: &["shmem_barrier_all", "shmem_sync_all"] };
 /// With `SHMEM_DEBUG`: how long a job must have been stuck before it is ended.
@@ -290,4 +300,41 @@ fn is_stuck(rt: &Runtime) -> bool {
     }
     let alone = |slot| process::threads(node.pid(slot)).is_some_and(|n| n <= 1 + node.own_threads(slot));
     seen > begun && (0..node.shape.n).all(alone)
+}
+
+/// What a PE that computes reports. It is prepared in advance, because a signal handler may not allocate.
+static COMPUTES: OnceLock<Answer> = OnceLock::new();
+
+enum Answer {
+    Oshrun(PreparedTable),
+    StandardError(String),
+}
+
+/// From now on the two signals ask for a report, unless the program or another library catches or ignores them.
+pub(super) fn listen(rt: &Runtime) {
+    if rt.env.hang.0 == 0 {
+        return;
+    }
+    let computes = "computes, and no PE of its node waits";
+    let rows = Table { rows: vec![(rt.pe.0, computes.to_owned())], notes: Vec::new() }.encode();
+    COMPUTES.get_or_init(|| match session::prepared_table(ASKED, &rows) {
+        Some(table) => Answer::Oshrun(table),
+        None => Answer::StandardError(format!("oshmpi[{}]: {computes}\n", rt.pe.0)),
+    });
+    [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| process::catch(signal, asked));
+}
+
+/// The signal handler. It makes no allocation and waits for no lock without a limit. If a message of this PE to oshrun
+/// stays under way, the report is left out: who wants it can ask again.
+extern "C" fn asked(_: i32) {
+    let Some(rt) = state::made().filter(|_| !state::is_child()) else { return };
+    rt.node.request_report();
+    if (0..rt.node.shape.n).any(|slot| rt.node.note(slot).is_some_and(|note| note.waits)) {
+        return;
+    }
+    match COMPUTES.get() {
+        Some(Answer::Oshrun(table)) => drop(table.send_soon()),
+        Some(Answer::StandardError(line)) => process::write_error(line.as_bytes()),
+        None => {}
+    }
 }

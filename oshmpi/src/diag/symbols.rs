@@ -181,7 +181,7 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::frames;
+    use crate::diag::frames;
 
     static COUNTED: [u64; 9] = [7; 9];
     static mut WRITTEN: [u64; 9] = [7; 9];

@@ -1,3 +1,6 @@
+//! Ends that a launcher should notice and may not: of a process before it has joined ([`absent`]), of the launcher's
+//! own process ([`orphan`]), and of a host.
+//!
 //! The liveness ring: hosts watch each other, if the launcher does not watch them.
 //!
 //! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not report a dead connection, and a
@@ -8,6 +11,9 @@
 //!
 //! Bound: two connections, three threads and a port in the first PE of each node, which knows the endpoints of all
 //! nodes during the start; nothing in other PEs.
+
+pub(super) mod absent;
+pub(super) mod orphan;
 
 use crate::diag;
 use crate::env::Seconds;

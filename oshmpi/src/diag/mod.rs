@@ -1,12 +1,15 @@
 //! What users read: one line per problem, `oshmpi[PE]: routine: what was found, what was expected, what to do`.
 
+pub(crate) mod frames;
+pub(crate) mod symbols;
+
 use crate::hooks;
-use crate::os::symbols::Symbols;
-use crate::os::{frames, process};
+use crate::os::process;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::OnceLock;
+use symbols::Symbols;
 
 /// This process's PE number for messages; negative while unknown.
 static PE: AtomicI32 = AtomicI32::new(-1);

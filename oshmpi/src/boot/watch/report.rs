@@ -1,13 +1,13 @@
 //! The table that tells for each PE of this node which call it waits in, for what, and from where the program made the
 //! call.
 
-use super::error::list;
+use super::super::error::list;
 use crate::diag::public_name;
+use crate::diag::symbols::{Place, Symbols};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::control::{Note, Stage};
 use crate::memory::node::Node;
 use crate::mpi;
-use crate::os::symbols::{Place, Symbols};
 use crate::state::Runtime;
 use crate::sync::awaited::{Awaited, How};
 use core::convert::identity;

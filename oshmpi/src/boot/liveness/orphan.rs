@@ -15,7 +15,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Begins to watch. Called after static variables have moved, because a thread uses them.
-pub(super) fn end_with_launcher() {
+pub(in crate::boot) fn end_with_launcher() {
     if client::is_oshruns() {
         return;
     }
