@@ -94,7 +94,7 @@ pub(crate) struct Remote {
     ledger: Ledger,
     /// How often operations were completed at other PEs, for `OSHMPI_STATS`.
     flushes: AtomicU64,
-    /// Operations by the fabric, for [`SERVED_EVERY`].
+    /// Operations by the fabric, for `SERVED_EVERY`.
     fabric_calls: AtomicU32,
     /// Gets from mapped memory, for [`GETS_PER_LOOK`].
     gets: AtomicU32,
@@ -421,7 +421,7 @@ impl Remote {
         Ok(self.messages.is_some() && self.offers(pe)?.amo)
     }
 
-    /// From byte `begin` of the heap on, adapters carry out the AMOs on words: see [`Route`](super::route::Route).
+    /// From byte `begin` of the heap on, adapters carry out the AMOs on words: see `net/route`.
     pub(crate) fn set_adapter_words(&self, begin: usize) {
         self.route.set_adapter_words(begin);
     }

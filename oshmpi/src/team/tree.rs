@@ -55,7 +55,7 @@ impl NodeTeam<'_> {
         TreeWords::tree(self, self.me()).leads()
     }
 
-    /// A barrier by the tree, for which each member places `len` bytes, at most [`EAGER_BYTES`], that `fill` writes. On
+    /// A barrier by the tree, for which each member places `len` bytes, at most `EAGER_BYTES`, that `fill` writes. On
     /// the way up, `join` combines the bytes of a member with those of a member below it. On the way down, `copy`
     /// passes on the bytes of member 0, which are the result.
     pub(crate) fn joined(

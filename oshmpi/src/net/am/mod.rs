@@ -14,7 +14,7 @@
 //! An answer waits for no record, because the first message of a PE brings its record along.
 //!
 //! Bound: a PE keeps a few words of each PE that it has sent requests to, and buffers only for those with requests
-//! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`](limits::LIMIT) bytes each, and one that is
+//! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`] bytes each, and one that is
 //! gathered. A target may have as many messages from each of the P - 1 others under way to it; they wait in the network
 //! until the target has received them. A quiet visits the PEs that were sent requests since the last quiet.
 
