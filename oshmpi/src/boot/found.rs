@@ -15,7 +15,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 /// What an exchange has found out.
-pub(crate) struct Found {
+pub(crate) struct FoundNode {
     /// The PE infos of the PEs of this host in the order of PEs, those that OSHMPI_ROUTE=mpi keeps apart included, and
     /// which of them is this PE's.
     pub(crate) mates: Vec<PeInfo>,

@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 const ENTRY: usize = 512;
 /// Bytes of the length of an entry.
 const LENGTH: usize = 8;
-/// Bytes before the first entry: the arrival counter, and the word in which the leader tells that its note is there.
+/// Bytes before the first entry: the arrival counter, and the word that tells that what the leader has found is there.
 const HEAD: usize = 512;
-const NOTED: usize = 64;
+const TOLD: usize = 64;
 /// How long PEs that have arrived wait for the others of the node before all go to a barrier. With a shorter
 /// time more jobs take that barrier; with a longer one a job of which a PE cannot open the memory starts later.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_millis(500);
@@ -134,19 +134,19 @@ impl Met {
     }
 
     /// Tells the PEs of the node what the leader has found. Called once, by the leader.
-    pub(super) fn note(&self, note: &impl Serialize) -> io::Result<()> {
-        self.shared.arrivals.write(self.places, &pe_info::encode(note))?;
-        let noted = self.shared.arrivals.word(NOTED);
-        ArrivalCounter::arrive(noted, 1);
-        futex::wake_all(noted);
+    pub(super) fn tell(&self, told: &impl Serialize) -> io::Result<()> {
+        self.shared.arrivals.write(self.places, &pe_info::encode(told))?;
+        let word = self.shared.arrivals.word(TOLD);
+        ArrivalCounter::arrive(word, 1);
+        futex::wake_all(word);
         Ok(())
     }
 
     /// What the leader has found. Waits until it has.
-    pub(super) fn noted<T: DeserializeOwned>(&self) -> io::Result<T> {
-        let noted = self.shared.arrivals.word(NOTED);
-        while ArrivalCounter::look(noted, 1) == ArrivalCounter::Open {
-            futex::wait(noted, 0, ARRIVAL_TIMEOUT);
+    pub(super) fn told<T: DeserializeOwned>(&self) -> io::Result<T> {
+        let word = self.shared.arrivals.word(TOLD);
+        while ArrivalCounter::look(word, 1) == ArrivalCounter::Open {
+            futex::wait(word, 0, ARRIVAL_TIMEOUT);
         }
         let (fd, at, mut len) = (&self.shared.arrivals.fd, ArrivalFile::place(self.places), [0; LENGTH]);
         memfd::read_at(fd, &mut len, at)?;
@@ -312,7 +312,7 @@ impl ArrivalFile {
         Ok(ArrivalFile { fd, head })
     }
 
-    /// The word at an offset, 0 or [`NOTED`].
+    /// The word at an offset, 0 or [`TOLD`].
     fn word(&self, offset: usize) -> &AtomicU32 {
         // SAFETY: the word lies in the first HEAD bytes of the mapping, and is aligned. The file has had these bytes
         // since before any other PE knew it. Only atomics access the word.

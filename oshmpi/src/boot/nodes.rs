@@ -14,7 +14,7 @@ mod records;
 mod tests;
 
 use super::BootError;
-use super::found::{self, Found, create_memory, no_memory};
+use super::found::{self, FoundNode, create_memory, no_memory};
 use super::job::{self, Joined};
 use super::leader::{self, Read, Way};
 use super::liveness::{Listener, LivenessPlan};
@@ -32,7 +32,7 @@ const NODE: &str = "oshmpi-node";
 const RECORD: &str = "oshmpi-record";
 
 /// Finds this PE's node. Collective.
-pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<Found, BootError> {
+pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<FoundNode, BootError> {
     let (me, size, here) = (joined.rank, joined.size, joined.here.take());
     if let (Some(job), Some(here)) = (&mut joined.job, &here) {
         return over(&mut ByLauncher::new(&mut **job, here.clone()), me, info, env);
@@ -47,7 +47,7 @@ pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<
     over(&mut ByMpi::new(me, size, here)?, me, info, env)
 }
 
-fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Found, BootError> {
+fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<FoundNode, BootError> {
     // With OSHMPI_ROUTE=mpi every PE is a node of its own, whatever shares memory.
     let mut last = env.route == Route::Mpi;
     loop {
@@ -66,7 +66,7 @@ fn attempt(
     info: &mut PeInfo,
     env: &Env,
     last: bool,
-) -> Result<Result<Found, Places>, BootError> {
+) -> Result<Result<FoundNode, Places>, BootError> {
     let mates = way.mates().clone();
     // With OSHMPI_ROUTE=mpi every PE gets memory of its own later.
     let shared = env.route != Route::Mpi;
@@ -98,12 +98,12 @@ fn attempt(
         let outcome;
         (outcome, fault) = records.outcome(&own, env.route, last, place);
         if here.count() > 1 && !here.everybody() {
-            met.note(&outcome)?;
+            met.tell(&outcome)?;
         }
         outcome
     } else {
         way.exchange(None, &mut |_| None)?;
-        met.noted()?
+        met.told()?
     };
     let view = match outcome {
         Outcome::Found(view) => view,
@@ -116,7 +116,7 @@ fn attempt(
     let own = here.local(Pe(me)).expect("a PE is on its own node");
     let (mates, memory, heaps) = met.into_parts();
     let PeInfo { token, on_disk, .. } = mates[0];
-    Ok(Ok(Found {
+    Ok(Ok(FoundNode {
         mates,
         own,
         leader,
@@ -136,13 +136,13 @@ fn attempt(
 }
 
 /// With OSHMPI_ROUTE=mpi every PE is a node of its own, in memory of its own.
-fn apart(found: Found, me: u32, info: &mut PeInfo, env: &Env) -> Found {
+fn apart(found: FoundNode, me: u32, info: &mut PeInfo, env: &Env) -> FoundNode {
     let job = found.here.job();
     let memory = create_memory(info).unwrap_or_else(|e| no_memory(&e));
     let placement = Some(Placement::apart(job));
     let here = Places::spaced(me, 1, 1, job);
     let heaps = found::huge_heaps(env, 1);
-    Found { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, placement, ..found }
+    FoundNode { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, placement, ..found }
 }
 
 /// The launcher tells which PEs may share this PE's node, and its store serves the job.

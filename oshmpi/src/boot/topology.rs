@@ -1,7 +1,7 @@
 //! The node of this PE, and how the PEs of a node wait for each other. That PEs share memory is proved (see `found`).
 
 use super::error::{list, lower_heap};
-use super::found::{self, Found, Machine};
+use super::found::{self, FoundNode, Machine};
 use super::job::Joined;
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
@@ -71,8 +71,9 @@ pub(crate) fn learn(
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let tree_asked = env.coll_select.has(Collective::Barrier, Algorithm::Tree);
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, tree_asked, &mut notes);
-    let Found { leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, same_program, .. } =
-        found;
+    let FoundNode {
+        leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, same_program, ..
+    } = found;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
@@ -127,8 +128,8 @@ fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
 
 /// How the PEs with this node id wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they
 /// are all PEs of the job.
-fn share_cores(found: &Found, n: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
-    let Found { mates, own, machine: Machine { pes: on_machine, cores: all_cores, apart }, .. } = found;
+fn share_cores(found: &FoundNode, n: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
+    let FoundNode { mates, own, machine: Machine { pes: on_machine, cores: all_cores, apart }, .. } = found;
     let allowed = mates.iter().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
     let cores = mates.iter().map(|info| info.quota).fold(allowed, u64::min);
     // Several nodes on one machine, such as containers, may share cores.

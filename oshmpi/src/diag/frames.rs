@@ -32,7 +32,7 @@ const NO_REASON: i32 = 0;
 /// Ends the walk.
 const END_OF_STACK: i32 = 5;
 
-struct Found<'a> {
+struct Walk<'a> {
     frames: &'a mut [u64],
     n: usize,
 }
@@ -41,15 +41,15 @@ struct Found<'a> {
 /// takes some microseconds. The walk ends early at code without tables.
 #[inline(never)]
 pub(crate) fn of_this_thread(frames: &mut [u64]) -> usize {
-    let mut found = Found { frames, n: 0 };
-    // SAFETY: `visit` takes a `Found`, which is what it is given; `found` outlives the call, and nobody else uses it.
+    let mut found = Walk { frames, n: 0 };
+    // SAFETY: `visit` takes a `Walk`, which is what it is given; `found` outlives the call, and nobody else uses it.
     unsafe { _Unwind_Backtrace(visit, (&raw mut found).cast()) };
     found.n
 }
 
 extern "C" fn visit(context: *mut Context, into: *mut c_void) -> i32 {
     // SAFETY: the unwinder passes the context of a frame, and the pointer that `of_this_thread` has given it.
-    let (found, at) = unsafe { (&mut *into.cast::<Found<'_>>(), _Unwind_GetIP(context)) };
+    let (found, at) = unsafe { (&mut *into.cast::<Walk<'_>>(), _Unwind_GetIP(context)) };
     match found.frames.get_mut(found.n) {
         Some(frame) if at != 0 => {
             *frame = at as u64;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The place of a call in a program.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub(crate) struct CallSite {
     /// The function's name, without which nothing is known but the address.
     pub(crate) function: Option<String>,
     /// Bytes from the function's begin.
@@ -23,7 +23,7 @@ pub(crate) struct Place {
 }
 
 /// "at solver.c:214 in exchange", as far as it is known.
-impl fmt::Display for Place {
+impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.line, &self.function) {
             (Some((file, line)), Some(function)) => write!(f, "at {file}:{line} in {function}"),
@@ -66,10 +66,10 @@ struct Symbol {
 
 impl Symbols {
     /// The place of a return address of process `pid`.
-    pub(crate) fn place(&mut self, pid: u32, address: u64) -> Place {
+    pub(crate) fn place(&mut self, pid: u32, address: u64) -> CallSite {
         // The call is the instruction before the return address.
         let probe = address.saturating_sub(1);
-        let mut place = Place { address, ..Place::default() };
+        let mut place = CallSite { address, ..CallSite::default() };
         let Some((path, at)) = self.in_file(pid, probe) else { return place };
         let Some(file) = self.file(&path) else { return place };
         if let Some(symbol) = file.symbol(at, false) {
@@ -196,8 +196,9 @@ mod tests {
         let mut frames = [0; 16];
         let n = a_function_with_this_name(&mut frames);
         let mut symbols = Symbols::default();
-        let places: Vec<Place> = frames[..n].iter().map(|&at| symbols.place(std::process::id(), at)).collect();
-        let named = |place: &&Place| place.function.as_ref().is_some_and(|f| f.contains("a_function_with_this_name"));
+        let places: Vec<CallSite> = frames[..n].iter().map(|&at| symbols.place(std::process::id(), at)).collect();
+        let named =
+            |place: &&CallSite| place.function.as_ref().is_some_and(|f| f.contains("a_function_with_this_name"));
         let place = places.iter().find(named).unwrap_or_else(|| panic!("{places:?}"));
         assert!(place.line.as_ref().is_some_and(|(file, line)| file == "symbols.rs" && *line > 100), "{place:?}");
     }
@@ -215,7 +216,7 @@ mod tests {
     fn what_is_not_there_has_no_place() {
         let mut symbols = Symbols::default();
         assert_eq!(symbols.place(u32::MAX, 0x1234).function, None);
-        assert_eq!(symbols.place(std::process::id(), 16), Place { address: 16, ..Place::default() });
+        assert_eq!(symbols.place(std::process::id(), 16), CallSite { address: 16, ..CallSite::default() });
         assert!(mapping(b"7f00-7f10 r-xp 00000000 00:00 0").is_none());
         let found = mapping(b"7f00-7f10 r-xp 0000a000 08:01 99   /a dir/lib\xe9x.so").unwrap();
         assert_eq!((found.start, found.end, found.offset), (0x7f00, 0x7f10, 0xa000));

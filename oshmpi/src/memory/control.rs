@@ -135,12 +135,12 @@ impl Note {
 }
 
 /// The note of one PE on its control page.
-struct Place<'a> {
+struct NotePlace<'a> {
     node: &'a Node,
     at: usize,
 }
 
-impl NoteWords<NOTE_WORDS> for Place<'_> {
+impl NoteWords<NOTE_WORDS> for NotePlace<'_> {
     fn version(&self) -> &AtomicU64 {
         self.node.word64(self.at)
     }
@@ -157,8 +157,8 @@ impl Node {
         self.word64(self.control(index, offset))
     }
 
-    fn note_of(&self, index: usize) -> Place<'_> {
-        Place { node: self, at: self.control(index, NOTE) }
+    fn note_of(&self, index: usize) -> NotePlace<'_> {
+        NotePlace { node: self, at: self.control(index, NOTE) }
     }
 
     fn standing(&self, index: usize) -> Standing {

@@ -11,11 +11,11 @@ pub(crate) struct Places {
     count: u32,
     /// The number of PEs of the whole job.
     job: u32,
-    map: Map,
+    map: SlotMap,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Map {
+enum SlotMap {
     /// PE `start + k * stride` has slot k.
     Regular { start: u32, stride: u32 },
     /// The PEs in ascending order.
@@ -28,21 +28,24 @@ impl Places {
         let stride = pes.get(1).map_or(1, |second| second - pes[0]);
         let regular = pes.windows(2).all(|two| two[1] - two[0] == stride);
         let count = pes.len() as u32;
-        let map = if regular { Map::Regular { start: pes[0], stride } } else { Map::List(pes.into_boxed_slice()) };
+        let map =
+            if regular { SlotMap::Regular { start: pes[0], stride } } else { SlotMap::List(pes.into_boxed_slice()) };
         Places { count, job, map }
     }
 
     /// PE `start + k * stride` for each k below `count`, which is at least 1.
     pub(crate) fn spaced(start: u32, stride: u32, count: u32, job: u32) -> Places {
-        Places { count, job, map: Map::Regular { start, stride: if count == 1 { 1 } else { stride } } }
+        Places { count, job, map: SlotMap::Regular { start, stride: if count == 1 { 1 } else { stride } } }
     }
 
     /// Whether a PE can have made this for a node of a job of `job` PEs. What was read from another PE may be anything.
     pub(crate) fn are_of(&self, job: u32) -> bool {
         let last = u64::from(self.count).checked_sub(1);
         let fits = |last: u64| match &self.map {
-            Map::Regular { start, stride } => *stride > 0 && u64::from(*start) + last * u64::from(*stride) < job.into(),
-            Map::List(pes) => {
+            SlotMap::Regular { start, stride } => {
+                *stride > 0 && u64::from(*start) + last * u64::from(*stride) < job.into()
+            }
+            SlotMap::List(pes) => {
                 pes.len() as u64 == last + 1 && pes.is_sorted_by(|a, b| a < b) && pes.last().is_some_and(|&pe| pe < job)
             }
         };
@@ -53,14 +56,14 @@ impl Places {
     #[inline]
     pub(crate) fn local(&self, pe: Pe) -> Option<usize> {
         match &self.map {
-            Map::Regular { start, stride } => {
+            SlotMap::Regular { start, stride } => {
                 let away = pe.0.wrapping_sub(*start);
                 if *stride == 1 {
                     return (away < self.count).then_some(away as usize);
                 }
                 (away.is_multiple_of(*stride) && away / stride < self.count).then_some((away / stride) as usize)
             }
-            Map::List(pes) => pes.binary_search(&pe.0).ok(),
+            SlotMap::List(pes) => pes.binary_search(&pe.0).ok(),
         }
     }
 
@@ -69,8 +72,8 @@ impl Places {
     pub(crate) fn pe(&self, slot: usize) -> Pe {
         debug_assert!(slot < self.count as usize);
         Pe(match &self.map {
-            Map::Regular { start, stride } => start + slot as u32 * stride,
-            Map::List(pes) => pes[slot],
+            SlotMap::Regular { start, stride } => start + slot as u32 * stride,
+            SlotMap::List(pes) => pes[slot],
         })
     }
 
@@ -93,8 +96,8 @@ impl Places {
     /// The first PE, the stride and the number of PEs, if the PEs are placed regularly.
     pub(crate) fn regular(&self) -> Option<(u32, u32, u32)> {
         match self.map {
-            Map::Regular { start, stride } => Some((start, stride, self.count)),
-            Map::List(_) => None,
+            SlotMap::Regular { start, stride } => Some((start, stride, self.count)),
+            SlotMap::List(_) => None,
         }
     }
 }
@@ -135,16 +138,16 @@ mod tests {
     #[test]
     fn what_no_pe_makes_is_refused() {
         for map in [
-            Map::Regular { start: 1, stride: 0 },
-            Map::Regular { start: u32::MAX, stride: u32::MAX },
-            Map::List([1].into()),
-            Map::List([5, 1].into()),
-            Map::List([5, 5].into()),
+            SlotMap::Regular { start: 1, stride: 0 },
+            SlotMap::Regular { start: u32::MAX, stride: u32::MAX },
+            SlotMap::List([1].into()),
+            SlotMap::List([5, 1].into()),
+            SlotMap::List([5, 5].into()),
         ] {
             let places = Places { count: 2, job: 9, map };
             assert!(!places.are_of(9), "{places:?}");
         }
-        assert!(!Places { count: 0, job: 9, map: Map::Regular { start: 0, stride: 1 } }.are_of(9));
+        assert!(!Places { count: 0, job: 9, map: SlotMap::Regular { start: 0, stride: 1 } }.are_of(9));
     }
 
     #[test]

@@ -90,8 +90,8 @@ impl Departures {
     pub(crate) fn look(&self) -> Result<(), NetError> {
         let mut state = self.lock();
         while let Some(word) = self.carrier.next_word(DEPARTURES)? {
-            match Word::decode(word) {
-                (pe, Word::Left { in_order }) => self.take(&mut state, Departure { pe, in_order })?,
+            match Notice::decode(word) {
+                (pe, Notice::Left { in_order }) => self.take(&mut state, Departure { pe, in_order })?,
                 (pe, word) => state.questions.received(pe, word),
             }
         }
@@ -112,11 +112,11 @@ impl Departures {
         }
         state.known.push(departure);
         children(departure.pe, self.me, self.n)
-            .try_for_each(|to| self.send(to, Word::Left { in_order: departure.in_order }, departure.pe))
+            .try_for_each(|to| self.send(to, Notice::Left { in_order: departure.in_order }, departure.pe))
     }
 
     /// Sends PE `to` what is to be told of PE `of`.
-    fn send(&self, to: u32, word: Word, of: u32) -> Result<(), NetError> {
+    fn send(&self, to: u32, word: Notice, of: u32) -> Result<(), NetError> {
         self.carrier.send_word(to, DEPARTURES, word.encode(of))
     }
 
@@ -129,28 +129,28 @@ impl Departures {
 /// What a message says of a PE. Questions and answers have the number of finalizes that are over: a finalize is
 /// collective, so what belongs to an earlier one is known by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Word {
+enum Notice {
     Left { in_order: bool },
     Asks { finalizes: u16 },
     IsInFinalize { finalizes: u16 },
 }
 
-impl Word {
+impl Notice {
     fn encode(self, pe: u32) -> u64 {
         let (kind, number) = match self {
-            Word::Left { in_order } => (0, u16::from(in_order)),
-            Word::Asks { finalizes } => (1, finalizes),
-            Word::IsInFinalize { finalizes } => (2, finalizes),
+            Notice::Left { in_order } => (0, u16::from(in_order)),
+            Notice::Asks { finalizes } => (1, finalizes),
+            Notice::IsInFinalize { finalizes } => (2, finalizes),
         };
         u64::from(pe) | u64::from(number) << 32 | kind << 48
     }
 
-    fn decode(word: u64) -> (u32, Word) {
+    fn decode(word: u64) -> (u32, Notice) {
         let number = (word >> 32) as u16;
         let what = match word >> 48 {
-            0 => Word::Left { in_order: number != 0 },
-            1 => Word::Asks { finalizes: number },
-            _ => Word::IsInFinalize { finalizes: number },
+            0 => Notice::Left { in_order: number != 0 },
+            1 => Notice::Asks { finalizes: number },
+            _ => Notice::IsInFinalize { finalizes: number },
         };
         (word as u32, what)
     }
@@ -171,19 +171,19 @@ struct Questions {
 
 impl Questions {
     /// The question for PE `pe`. None: it has been asked.
-    fn ask(&mut self, pe: u32) -> Option<Word> {
+    fn ask(&mut self, pe: u32) -> Option<Notice> {
         let is_new = !self.asked.contains(&pe);
         is_new.then(|| {
             self.asked.push(pe);
-            Word::Asks { finalizes: self.finalizes }
+            Notice::Asks { finalizes: self.finalizes }
         })
     }
 
-    fn received(&mut self, pe: u32, word: Word) {
+    fn received(&mut self, pe: u32, word: Notice) {
         match word {
-            Word::Asks { finalizes } => self.askers.push((pe, finalizes)),
-            Word::IsInFinalize { finalizes } if finalizes == self.finalizes => self.in_finalize.push(pe),
-            Word::IsInFinalize { .. } | Word::Left { .. } => {}
+            Notice::Asks { finalizes } => self.askers.push((pe, finalizes)),
+            Notice::IsInFinalize { finalizes } if finalizes == self.finalizes => self.in_finalize.push(pe),
+            Notice::IsInFinalize { .. } | Notice::Left { .. } => {}
         }
     }
 
@@ -192,10 +192,10 @@ impl Questions {
     }
 
     /// Who has asked about this finalize, and the answer.
-    fn answers(&mut self) -> Vec<(u32, Word)> {
+    fn answers(&mut self) -> Vec<(u32, Notice)> {
         let finalizes = self.finalizes;
         let now = self.askers.extract_if(.., |(_, asked)| *asked == finalizes);
-        now.map(|(pe, _)| (pe, Word::IsInFinalize { finalizes })).collect()
+        now.map(|(pe, _)| (pe, Notice::IsInFinalize { finalizes })).collect()
     }
 
     fn finalize_is_over(&mut self) {
@@ -237,13 +237,13 @@ mod tests {
     #[test]
     fn words_travel_whole() {
         for word in [
-            Word::Left { in_order: false },
-            Word::Left { in_order: true },
-            Word::Asks { finalizes: 0 },
-            Word::Asks { finalizes: u16::MAX },
-            Word::IsInFinalize { finalizes: 7 },
+            Notice::Left { in_order: false },
+            Notice::Left { in_order: true },
+            Notice::Asks { finalizes: 0 },
+            Notice::Asks { finalizes: u16::MAX },
+            Notice::IsInFinalize { finalizes: 7 },
         ] {
-            assert_eq!(Word::decode(word.encode(u32::MAX)), (u32::MAX, word));
+            assert_eq!(Notice::decode(word.encode(u32::MAX)), (u32::MAX, word));
         }
     }
 
@@ -275,12 +275,12 @@ mod tests {
     #[test]
     fn a_question_belongs_to_one_finalize() {
         let mut ends = Questions::default();
-        ends.received(1, Word::Asks { finalizes: 1 });
-        ends.received(2, Word::Asks { finalizes: 0 });
-        assert_eq!(ends.answers(), [(2, Word::IsInFinalize { finalizes: 0 })]);
-        ends.received(3, Word::Asks { finalizes: 0 });
+        ends.received(1, Notice::Asks { finalizes: 1 });
+        ends.received(2, Notice::Asks { finalizes: 0 });
+        assert_eq!(ends.answers(), [(2, Notice::IsInFinalize { finalizes: 0 })]);
+        ends.received(3, Notice::Asks { finalizes: 0 });
         ends.finalize_is_over();
-        assert_eq!(ends.answers(), [(1, Word::IsInFinalize { finalizes: 1 })]);
+        assert_eq!(ends.answers(), [(1, Notice::IsInFinalize { finalizes: 1 })]);
         assert!(ends.askers.is_empty());
     }
 }

@@ -11,7 +11,7 @@ use crate::memory::local::Dest;
 use crate::memory::translate::FAST;
 use crate::state;
 use crate::transport::amo::{Amo, Op};
-use crate::transport::node::{Int, Word};
+use crate::transport::node::{AmoWord, Int};
 use core::ffi::c_int;
 
 /// The address at which the word of `pe` is mapped here, if CPU atomics execute the AMOs on it. None for a word that is
@@ -34,7 +34,7 @@ fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
 /// # Safety
 /// `at` is a mapped and aligned word for which CPU atomics are in force.
 #[inline(always)]
-unsafe fn fetched<T: Word>(amo: Amo, at: *mut T, old: T) -> T {
+unsafe fn fetched<T: AmoWord>(amo: Amo, at: *mut T, old: T) -> T {
     let old = changed(amo, at, old);
     let polls = !amo.changes()
         || polling::found_again(at as usize, old.bits()) && {
@@ -115,9 +115,9 @@ fn no_fetch<T>(routine: &'static str) {
 
 fetching! {
     /// Returns the value.
-    fetch, fetch_nbi<Word>(source: *const T) = |at| T::fetch(at), Amo::Op(Op::Fetch, 0);
+    fetch, fetch_nbi<AmoWord>(source: *const T) = |at| T::fetch(at), Amo::Op(Op::Fetch, 0);
     /// Stores a value and returns the old one.
-    swap, swap_nbi<Word>(dest: *mut T, value: T) = |at| T::swap(at, value), Amo::Op(Op::Store, value.bits());
+    swap, swap_nbi<AmoWord>(dest: *mut T, value: T) = |at| T::swap(at, value), Amo::Op(Op::Store, value.bits());
     /// Stores `value` if the word equals `cond`; returns the old value.
     compare_swap, compare_swap_nbi<Int>(dest: *mut T, cond: T, value: T) = |at| T::compare_swap(at, cond, value),
         Amo::CompareSwap { cond: cond.bits(), value: value.bits() };
@@ -163,7 +163,7 @@ macro_rules! silent {
 
 silent! {
     /// Stores a value.
-    set<Word>(dest, value: T) = |at| T::set(at, value), Amo::Op(Op::Store, value.bits());
+    set<AmoWord>(dest, value: T) = |at| T::set(at, value), Amo::Op(Op::Store, value.bits());
     /// Adds 1; wraps.
     inc_only<Int>(dest) = |at| T::add(at, T::ONE), Amo::Op(Op::Add, 1);
     /// Adds; wraps.
@@ -175,7 +175,7 @@ silent! {
     /// Bitwise exclusive or.
     xor<Int>(dest, value: T) = |at| T::xor(at, value), Amo::Op(Op::Xor, value.bits());
     /// Stores a signal.
-    signal_set<Word>(sig_addr, signal: T) = |at| T::set(at, signal), Amo::Op(Op::Store, signal.bits());
+    signal_set<AmoWord>(sig_addr, signal: T) = |at| T::set(at, signal), Amo::Op(Op::Store, signal.bits());
     /// Adds to a signal; wraps.
     signal_add<Int>(sig_addr, signal: T) = |at| T::add(at, signal), Amo::Op(Op::Add, signal.bits());
 }

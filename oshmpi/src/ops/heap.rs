@@ -18,7 +18,7 @@ use std::sync::MutexGuard;
 /// Which allocator call this is, as the word that PEs compare. Other collectives use other numbers there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
-enum Kind {
+enum HeapCall {
     Alloc = u64::from_le_bytes(*b"sh alloc"),
     Words = u64::from_le_bytes(*b"sh words"),
     Free = u64::from_le_bytes(*b"sh free "),
@@ -32,7 +32,7 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
 /// The barrier of an allocator call, in which all PEs compare their calls: kind, two arguments, and with `SHMEM_DEBUG`
 /// the routine. `ok` tells whether the call succeeded on this PE. The error is the first PE on which it failed. Calls
 /// that differ end the job. The standard requires this barrier, so it also completes the default context's operations.
-fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> Result<(), usize> {
+fn agree(rt: &'static Runtime, routine: &'static str, kind: HeapCall, args: [u64; 2], ok: bool) -> Result<(), usize> {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let kind = if rt.env.debug { kind as u64 ^ coll::check::name(routine) } else { kind as u64 };
@@ -225,11 +225,11 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
 
 /// malloc, align and calloc: a block of `size` bytes at a multiple of `align`. Size 0 returns null without a barrier.
 pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
-    alloc_as(routine, Kind::Alloc, size, align, zero)
+    alloc_as(routine, HeapCall::Alloc, size, align, zero)
 }
 
-/// `alloc`, or with [`Kind::Words`] a block of words whose AMOs an adapter carries out.
-fn alloc_as(routine: &'static str, kind: Kind, size: usize, align: usize, zero: bool) -> *mut c_void {
+/// `alloc`, or with [`HeapCall::Words`] a block of words whose AMOs an adapter carries out.
+fn alloc_as(routine: &'static str, kind: HeapCall, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);
     if size == 0 {
         return core::ptr::null_mut();
@@ -242,7 +242,7 @@ fn alloc_as(routine: &'static str, kind: Kind, size: usize, align: usize, zero: 
     // Smaller alignments than a pointer's are rounded up: every block has at least that of a C object.
     let got = match kind {
         _ if align > most => Err(NoBlock::Alignment { wanted: align, most }),
-        Kind::Words => words(rt, size, align).ok_or(NoBlock::Full),
+        HeapCall::Words => words(rt, size, align).ok_or(NoBlock::Full),
         _ => heap(rt).alloc(size, align).ok_or(NoBlock::Full),
     };
     let at = got.as_ref().ok().copied();
@@ -292,7 +292,7 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
     if hints & !KNOWN != 0 && rt.env.debug {
         print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
-    let kind = if hints & KNOWN != 0 && adapters(rt, routine) { Kind::Words } else { Kind::Alloc };
+    let kind = if hints & KNOWN != 0 && adapters(rt, routine) { HeapCall::Words } else { HeapCall::Alloc };
     alloc_as(routine, kind, size, 16, false)
 }
 
@@ -333,7 +333,7 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
         return;
     }
     let at = block(rt, routine, ptr);
-    let _ = agree(rt, routine, Kind::Free, [at as u64, 0], true);
+    let _ = agree(rt, routine, HeapCall::Free, [at as u64, 0], true);
     release(rt, at);
 }
 
@@ -361,7 +361,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     let freed = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block_around(at).is_none());
     let at = freed.unwrap_or_else(|| block(rt, routine, ptr));
     // The barrier at the begin: operations on the old block are complete before its bytes are moved.
-    let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], freed.is_none());
+    let agreed = agree(rt, routine, HeapCall::Realloc, [at as u64, size as u64], freed.is_none());
     if agreed.is_err() {
         return refuse(rt, routine, agreed, no_block(ptr));
     }
@@ -378,7 +378,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
         unsafe { node::copy(address(rt, to).cast(), address(rt, at).cast(), bytes) };
     }
-    let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
+    let agreed = agree(rt, routine, HeapCall::Realloc, [at as u64, size as u64], ready);
     if let Err(why) = &committed {
         complain(rt, routine, size, why, agreed);
     }

@@ -2,7 +2,7 @@
 //! copies on all PEs. They are changed by AMOs and waited for as any variable is, so every route to statics serves
 //! them.
 
-use super::wait::Own;
+use super::wait::OwnWords;
 use super::{amo, order};
 use crate::args;
 use crate::ctx::Ctx;
@@ -191,6 +191,6 @@ impl LockWords for Lock {
 
     fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>) {
         let what = |_| Awaited::Lock { at: self.tail as usize, behind };
-        Own::new(self.routine, "lock", self.word(At::Node(self.me)).0, 1).until(self.routine, ready, what);
+        OwnWords::new(self.routine, "lock", self.word(At::Node(self.me)).0, 1).until(self.routine, ready, what);
     }
 }

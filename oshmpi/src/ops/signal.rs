@@ -1,7 +1,7 @@
 //! Put with signal, and operations on signal words.
 
 use super::slow::{self, NamedWord};
-use super::{amo, order, rma, wait::Own};
+use super::{amo, order, rma, wait::OwnWords};
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::local::Source;
@@ -57,5 +57,5 @@ pub(crate) fn put<T>(
 /// The value of a signal word of this PE.
 pub(crate) fn fetch<T: Plain>(routine: &'static str, sig_addr: *const T) -> T {
     order::serve(state::up(routine));
-    Own::polled(routine, "sig_addr", sig_addr, 1).value()
+    OwnWords::polled(routine, "sig_addr", sig_addr, 1).value()
 }

@@ -54,36 +54,36 @@ impl Cmp {
 
 /// Words of this PE's own symmetric memory.
 #[derive(Clone, Copy)]
-pub(super) struct Own<T> {
+pub(super) struct OwnWords<T> {
     at: *const T,
     /// A load of the word is atomic with AMOs of peers: CPU atomics execute these, or MPI in a job on several nodes.
     /// False if peers execute AMOs on copies.
     direct: bool,
 }
 
-impl<T: Plain> Own<T> {
+impl<T: Plain> OwnWords<T> {
     /// The `n` words at `at`, which is the argument `arg`. Ends the job if they are not symmetric or not aligned.
     #[inline]
-    pub(super) fn new(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
+    pub(super) fn new(routine: &str, arg: &str, at: *const T, n: usize) -> OwnWords<T> {
         match FAST.peer(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
-            Some(_) if at.is_aligned() => Own { at, direct: true },
-            _ => Own { at, direct: closer_look(routine, arg, at as usize, bytes_of::<T>(n), align_of::<T>()) },
+            Some(_) if at.is_aligned() => OwnWords { at, direct: true },
+            _ => OwnWords { at, direct: closer_look(routine, arg, at as usize, bytes_of::<T>(n), align_of::<T>()) },
         }
     }
 
     /// As `new`, for a call that reads the words once. A program may poll with such calls, so the poll is noted.
     #[inline]
-    pub(super) fn polled(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
+    pub(super) fn polled(routine: &str, arg: &str, at: *const T, n: usize) -> OwnWords<T> {
         match FAST.read(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
-            Some(_) if at.is_aligned() => Own { at, direct: true },
-            _ => Own::looked(routine, arg, at, n),
+            Some(_) if at.is_aligned() => OwnWords { at, direct: true },
+            _ => OwnWords::looked(routine, arg, at, n),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn looked(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
-        let own = Own::new(routine, arg, at, n);
+    fn looked(routine: &str, arg: &str, at: *const T, n: usize) -> OwnWords<T> {
+        let own = OwnWords::new(routine, arg, at, n);
         // SAFETY: `new` has checked that the words are this PE's and aligned. Callers have at least one.
         let value = unsafe { node::load(at) };
         // SAFETY: the value lies there.
@@ -146,8 +146,8 @@ impl<T: Plain> Own<T> {
     }
 }
 
-/// The slow side of `Own::new`: ends the job if the words are not symmetric or not aligned. Else the value of
-/// `Own::direct`.
+/// The slow side of `OwnWords::new`: ends the job if the words are not symmetric or not aligned. Else the value of
+/// `OwnWords::direct`.
 #[cold]
 #[inline(never)]
 fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) -> bool {
@@ -194,7 +194,7 @@ enum Against<'a, T> {
 
 /// The words of a call with several, and which of them are masked out.
 struct Set<'a, T> {
-    words: Own<T>,
+    words: OwnWords<T>,
     n: usize,
     /// A number for each word: not 0 masks the word out. Null: no word is masked out.
     status: Source<'a>,
@@ -218,7 +218,7 @@ impl<'a, T: Plain + PartialOrd> Set<'a, T> {
         if n == 0 {
             return None;
         }
-        let words = Own::polled(routine, "ivars", ivars, n);
+        let words = OwnWords::polled(routine, "ivars", ivars, n);
         if let Against::Each(values) = against {
             args::local(routine, "cmp_values", values.address(), bytes_of::<T>(n));
             assert_eq!(values.len(), bytes_of::<T>(n));
@@ -300,7 +300,7 @@ fn until_holds<T: Plain + PartialOrd>(
     cmp: c_int,
     cmp_value: T,
 ) -> T {
-    let (word, cmp) = (Own::new(routine, arg, word, 1), Cmp::new(routine, cmp));
+    let (word, cmp) = (OwnWords::new(routine, arg, word, 1), Cmp::new(routine, cmp));
     let what = |now| Awaited::Word {
         at: word.at as usize,
         form: WordForm::of::<T>(),
@@ -328,7 +328,7 @@ pub(crate) fn signal_until<T: Plain + PartialOrd>(
 
 /// `shmem_test`.
 pub(crate) fn test<T: Plain + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int {
-    let (word, cmp) = (Own::polled(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
+    let (word, cmp) = (OwnWords::polled(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
     serve(routine);
     let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
     if !holds {

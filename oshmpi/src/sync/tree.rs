@@ -64,12 +64,12 @@ pub(crate) struct Tree {
     /// The other members of the groups that the member leads, the nearest group first.
     leads: Box<[Box<[u32]>]>,
     /// The group in which the member is not the first. None: it is the root.
-    own: Option<Own>,
+    own: Option<OwnGroup>,
 }
 
 /// A group in which the member is not the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Own {
+struct OwnGroup {
     first: u32,
     /// The second member, which holds the word of the group.
     holder: u32,
@@ -82,7 +82,7 @@ impl Tree {
         let mut leads: Vec<Box<[u32]>> = Vec::new();
         groups(n, locality, |group| match group.iter().position(|&member| member as usize == me) {
             Some(0) => leads.push(group[1..].into()),
-            Some(_) => tree.own = Some(Own { first: group[0], holder: group[1] }),
+            Some(_) => tree.own = Some(OwnGroup { first: group[0], holder: group[1] }),
             None => {}
         });
         tree.leads = leads.into_boxed_slice();

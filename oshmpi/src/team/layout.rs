@@ -14,11 +14,11 @@ pub(crate) struct Layout {
     nodes: usize,
     /// See [`Layout::least`].
     least: usize,
-    map: Map,
+    map: MemberMap,
 }
 
 #[derive(Debug)]
-enum Map {
+enum MemberMap {
     /// Member i has position `start + stride * i`. Positions below `first` are on node 0, and each `each` positions
     /// after that on a further node.
     Blocks {
@@ -70,21 +70,21 @@ impl Layout {
                 };
                 let end = start + stride * (members - 1);
                 if end < first {
-                    return Layout::of(members, 1, Map::Blocks { start, stride, first, each });
+                    return Layout::of(members, 1, MemberMap::Blocks { start, stride, first, each });
                 }
                 if stride > each && start + stride >= first {
                     // Some nodes have no member, and no node has several.
-                    return Layout::of(members, members, Map::Cyclic);
+                    return Layout::of(members, members, MemberMap::Cyclic);
                 }
                 if stride > each {
                     return Layout::listed(group, placement);
                 }
-                Layout::of(members, 2 + (end - first) / each, Map::Blocks { start, stride, first, each })
+                Layout::of(members, 2 + (end - first) / each, MemberMap::Blocks { start, stride, first, each })
             }
             placement::Map::Cyclic { nodes } => {
                 let nodes = nodes as usize;
                 let period = nodes / gcd(stride % nodes, nodes);
-                Layout::of(members, period.min(members), Map::Cyclic)
+                Layout::of(members, period.min(members), MemberMap::Cyclic)
             }
             placement::Map::Table(_) => Layout::listed(group, placement),
         }
@@ -113,15 +113,15 @@ impl Layout {
         let (members, nodes) = (group.size as usize, leaders.len());
         let leaders = leaders.into_boxed_slice();
         let map = if blocks {
-            Map::Runs(leaders)
+            MemberMap::Runs(leaders)
         } else {
             let (number, counts) = (number.into_boxed_slice(), counts.into_boxed_slice());
-            Map::Scattered(Scattered { group, placement: *placement, number, leaders, counts })
+            MemberMap::Scattered(Scattered { group, placement: *placement, number, leaders, counts })
         };
         Layout::of(members, nodes, map)
     }
 
-    fn of(members: usize, nodes: usize, map: Map) -> Layout {
+    fn of(members: usize, nodes: usize, map: MemberMap) -> Layout {
         let mut layout = Layout { members, nodes, least: 1, map };
         layout.least = layout.count_least();
         layout
@@ -137,19 +137,19 @@ impl Layout {
 
     /// Whether the members of each node follow each other.
     pub(crate) fn blocks(&self) -> bool {
-        matches!(self.map, Map::Blocks { .. } | Map::Runs(_)) || self.nodes == self.members
+        matches!(self.map, MemberMap::Blocks { .. } | MemberMap::Runs(_)) || self.nodes == self.members
     }
 
     /// The node of a member.
     pub(crate) fn node(&self, member: usize) -> usize {
         match &self.map {
-            Map::Blocks { start, stride, first, each } => match (start + stride * member).checked_sub(*first) {
+            MemberMap::Blocks { start, stride, first, each } => match (start + stride * member).checked_sub(*first) {
                 None => 0,
                 Some(behind) => 1 + behind / each,
             },
-            Map::Cyclic => member % self.nodes,
-            Map::Runs(leaders) => leaders.partition_point(|&leader| leader as usize <= member) - 1,
-            Map::Scattered(s) => s.number[s.placement.node(Pe(s.group.world(member as u32))) as usize] as usize,
+            MemberMap::Cyclic => member % self.nodes,
+            MemberMap::Runs(leaders) => leaders.partition_point(|&leader| leader as usize <= member) - 1,
+            MemberMap::Scattered(s) => s.number[s.placement.node(Pe(s.group.world(member as u32))) as usize] as usize,
         }
     }
 
@@ -159,25 +159,25 @@ impl Layout {
         match &self.map {
             _ if node == self.nodes => self.members,
             _ if node == 0 => 0,
-            Map::Blocks { start, stride, first, each } => (first + (node - 1) * each - start).div_ceil(*stride),
-            Map::Cyclic => node,
-            Map::Runs(leaders) | Map::Scattered(Scattered { leaders, .. }) => leaders[node] as usize,
+            MemberMap::Blocks { start, stride, first, each } => (first + (node - 1) * each - start).div_ceil(*stride),
+            MemberMap::Cyclic => node,
+            MemberMap::Runs(leaders) | MemberMap::Scattered(Scattered { leaders, .. }) => leaders[node] as usize,
         }
     }
 
     /// The number of members of a node.
     pub(crate) fn count(&self, node: usize) -> usize {
         match &self.map {
-            Map::Blocks { .. } | Map::Runs(_) => self.leader(node + 1) - self.leader(node),
-            Map::Cyclic => (self.members - node).div_ceil(self.nodes),
-            Map::Scattered(s) => s.counts[node] as usize,
+            MemberMap::Blocks { .. } | MemberMap::Runs(_) => self.leader(node + 1) - self.leader(node),
+            MemberMap::Cyclic => (self.members - node).div_ceil(self.nodes),
+            MemberMap::Scattered(s) => s.counts[node] as usize,
         }
     }
 
     /// The `local`-th member of a node. If members are scattered, only the first one is known.
     pub(crate) fn member(&self, node: usize, local: usize) -> usize {
         match self.map {
-            Map::Cyclic => node + local * self.nodes,
+            MemberMap::Cyclic => node + local * self.nodes,
             _ => {
                 debug_assert!(local == 0 || self.blocks());
                 self.leader(node) + local
@@ -189,8 +189,8 @@ impl Layout {
     pub(crate) fn local(&self, member: usize) -> usize {
         let node = self.node(member);
         match &self.map {
-            Map::Cyclic => member / self.nodes,
-            Map::Scattered(_) => (0..member).filter(|&i| self.node(i) == node).count(),
+            MemberMap::Cyclic => member / self.nodes,
+            MemberMap::Scattered(_) => (0..member).filter(|&i| self.node(i) == node).count(),
             _ => member - self.leader(node),
         }
     }
@@ -202,30 +202,30 @@ impl Layout {
 
     fn count_least(&self) -> usize {
         match &self.map {
-            Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
-            Map::Blocks { stride, each, .. } => self.count(0).min(each / stride).min(self.count(self.nodes - 1)),
-            Map::Cyclic => self.members / self.nodes,
-            Map::Runs(_) => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
-            Map::Scattered(_) => 1,
+            MemberMap::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
+            MemberMap::Blocks { stride, each, .. } => self.count(0).min(each / stride).min(self.count(self.nodes - 1)),
+            MemberMap::Cyclic => self.members / self.nodes,
+            MemberMap::Runs(_) => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
+            MemberMap::Scattered(_) => 1,
         }
     }
 
     /// The greatest number of members of a node.
     pub(crate) fn most(&self) -> usize {
         match &self.map {
-            Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
-            Map::Blocks { stride, each, .. } => self.count(0).max(each.div_ceil(*stride)),
-            Map::Cyclic => self.members.div_ceil(self.nodes),
-            Map::Runs(_) => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
-            Map::Scattered(s) => s.counts.iter().max().map_or(1, |&most| most as usize),
+            MemberMap::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
+            MemberMap::Blocks { stride, each, .. } => self.count(0).max(each.div_ceil(*stride)),
+            MemberMap::Cyclic => self.members.div_ceil(self.nodes),
+            MemberMap::Runs(_) => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
+            MemberMap::Scattered(s) => s.counts.iter().max().map_or(1, |&most| most as usize),
         }
     }
 
     /// The members of a node by start, stride and size, unless they are scattered.
     pub(crate) fn triplet(&self, node: usize) -> Option<(usize, usize, usize)> {
         match &self.map {
-            Map::Scattered(_) => None,
-            Map::Cyclic => Some((node, self.nodes, self.count(node))),
+            MemberMap::Scattered(_) => None,
+            MemberMap::Cyclic => Some((node, self.nodes, self.count(node))),
             _ => Some((self.leader(node), 1, self.count(node))),
         }
     }

@@ -94,7 +94,7 @@ pub(crate) unsafe fn load<T: Plain>(at: *const T) -> T {
 
 /// The atomic operations of the CPU on a word of this type. All are sequentially consistent ([`AMO`]). On x86-64 they
 /// cost no more than weaker ones, and a lock that is built from AMOs then orders what it protects.
-pub(crate) trait Word: Plain {
+pub(crate) trait AmoWord: Plain {
     /// The bits of the word, as the low bytes of a number.
     fn bits(self) -> u64;
     /// The word with these bits.
@@ -111,22 +111,22 @@ pub(crate) trait Word: Plain {
 }
 
 /// Integers: add and compare-and-swap too.
-pub(crate) trait Int: Word {
+pub(crate) trait Int: AmoWord {
     const ONE: Self;
     /// # Safety
-    /// As for [`Word::fetch`].
+    /// As for [`AmoWord::fetch`].
     unsafe fn add(at: *mut Self, value: Self) -> Self;
     /// # Safety
-    /// As for [`Word::fetch`].
+    /// As for [`AmoWord::fetch`].
     unsafe fn compare_swap(at: *mut Self, cond: Self, value: Self) -> Self;
     /// # Safety
-    /// As for [`Word::fetch`].
+    /// As for [`AmoWord::fetch`].
     unsafe fn and(at: *mut Self, value: Self) -> Self;
     /// # Safety
-    /// As for [`Word::fetch`].
+    /// As for [`AmoWord::fetch`].
     unsafe fn or(at: *mut Self, value: Self) -> Self;
     /// # Safety
-    /// As for [`Word::fetch`].
+    /// As for [`AmoWord::fetch`].
     unsafe fn xor(at: *mut Self, value: Self) -> Self;
 }
 
@@ -140,7 +140,7 @@ const AMO: Ordering = Ordering::SeqCst;
 macro_rules! ints {
     ($($t:ty = $cell:ty),* $(,)?) => { $(
         // SAFETY (all): the caller promises a mapped, aligned word that only atomics touch.
-        impl Word for $t {
+        impl AmoWord for $t {
             #[inline(always)]
             fn bits(self) -> u64 {
                 self as u64 // bytes above the word's width are ignored
@@ -203,7 +203,7 @@ ints! { i32 = AtomicI32, u32 = AtomicU32, i64 = AtomicI64, u64 = AtomicU64, isiz
 macro_rules! floats {
     ($($t:ty as $bits:ty),*) => { $(
         /// By the integer of the same width, because fetch, set and swap only move bits.
-        impl Word for $t {
+        impl AmoWord for $t {
             #[inline(always)]
             fn bits(self) -> u64 {
                 u64::from(self.to_bits())

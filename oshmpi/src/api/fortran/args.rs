@@ -4,12 +4,12 @@ use crate::diag::fatal;
 use core::ffi::c_int;
 
 /// The default INTEGER and LOGICAL of a program: `i32`, or `i64` under `-fdefault-integer-8`.
-pub(super) trait Kind: Copy {
+pub(super) trait IntegerKind: Copy {
     fn wide(self) -> i64;
     fn from_int(value: c_int) -> Self;
 }
 
-impl Kind for i32 {
+impl IntegerKind for i32 {
     fn wide(self) -> i64 {
         i64::from(self)
     }
@@ -18,7 +18,7 @@ impl Kind for i32 {
     }
 }
 
-impl Kind for i64 {
+impl IntegerKind for i64 {
     fn wide(self) -> i64 {
         self
     }
@@ -74,7 +74,7 @@ pub(super) struct Stride<K>(*const K);
 #[derive(Clone, Copy)]
 pub(super) struct Value<T>(*const T);
 
-impl<K: Kind> Argument for Int<K> {
+impl<K: IntegerKind> Argument for Int<K> {
     type Value = c_int;
     #[inline(always)]
     unsafe fn value(self, _: &'static str, _: &'static str) -> c_int {
@@ -86,7 +86,7 @@ impl<K: Kind> Argument for Int<K> {
     }
 }
 
-impl<K: Kind> Argument for Count<K> {
+impl<K: IntegerKind> Argument for Count<K> {
     type Value = usize;
     #[inline(always)]
     unsafe fn value(self, routine: &'static str, arg: &'static str) -> usize {
@@ -102,7 +102,7 @@ fn negative(routine: &str, arg: &str, count: i64) -> ! {
     fatal(routine, format_args!("{arg} is {count}, a negative count"))
 }
 
-impl<K: Kind> Argument for Stride<K> {
+impl<K: IntegerKind> Argument for Stride<K> {
     type Value = isize;
     #[inline(always)]
     unsafe fn value(self, _: &'static str, _: &'static str) -> isize {

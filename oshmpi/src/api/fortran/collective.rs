@@ -1,6 +1,6 @@
 //! Collectives on active sets.
 
-use super::args::{Argument, Count, Int, Kind, Stride};
+use super::args::{Argument, Count, Int, IntegerKind, Stride};
 use crate::ops::coll::{self, And, Complex, Max, Min, Or, Prod, Real16, Sum, Whom, Xor};
 use core::ffi::{c_long, c_void};
 
@@ -37,7 +37,7 @@ f_routine! { f_names "shmem_sync" = fn(start: Int<K>, log_stride: Int<K>, size: 
 ///
 /// # Safety
 /// The numbers are addresses of integers.
-unsafe fn set<K: Kind>(
+unsafe fn set<K: IntegerKind>(
     routine: &'static str,
     start: Int<K>,
     log_stride: Int<K>,

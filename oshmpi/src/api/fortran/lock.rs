@@ -1,11 +1,11 @@
 //! Locks: variables of default INTEGER kind, which is half of C's `long` unless integers are 8 bytes.
 
-use super::args::Kind;
+use super::args::IntegerKind;
 use crate::ops::{lock, lock32};
 use core::ffi::c_int;
 
 /// The lock variable of a kind.
-trait Lock: Kind {
+trait Lock: IntegerKind {
     fn set(routine: &'static str, lock: *mut Self);
     fn test(routine: &'static str, lock: *mut Self) -> c_int;
     fn clear(routine: &'static str, lock: *mut Self);

@@ -1,6 +1,6 @@
 //! The symmetric heap through Cray pointers: an address is an 8-byte INTEGER. Lengths are in words of 32 bits.
 
-use super::args::{Argument, Int, Kind, Value};
+use super::args::{Argument, Int, IntegerKind, Value};
 use crate::diag::fatal;
 use crate::ops::heap::{self, Lookup};
 use core::ffi::{c_int, c_void};
@@ -22,7 +22,7 @@ const FREE: c_int = -4;
 const INSIDE: c_int = -5;
 
 /// Bytes of `length` words. A product that overflows becomes a length that is too long for any heap.
-fn bytes<K: Kind>(length: K) -> Result<usize, c_int> {
+fn bytes<K: IntegerKind>(length: K) -> Result<usize, c_int> {
     match usize::try_from(length.wide()) {
         Ok(words) if words > 0 => Ok(words.saturating_mul(WORD)),
         _ => Err(BAD_LENGTH),
@@ -43,7 +43,7 @@ fn block(routine: &str, addr: usize) -> Result<*mut c_void, c_int> {
 ///
 /// # Safety
 /// `status` can be written.
-unsafe fn report<K: Kind>(routine: &str, done: Result<c_int, c_int>, status: *mut K, abort: c_int) {
+unsafe fn report<K: IntegerKind>(routine: &str, done: Result<c_int, c_int>, status: *mut K, abort: c_int) {
     let code = match done {
         Ok(code) => code,
         Err(code) if abort != 0 => fatal(
@@ -62,7 +62,7 @@ unsafe fn report<K: Kind>(routine: &str, done: Result<c_int, c_int>, status: *mu
     unsafe { status.write_unaligned(K::from_int(code)) }
 }
 
-unsafe fn alloc<K: Kind>(routine: &'static str, addr: *mut usize, length: K, errcode: *mut K, abort: c_int) {
+unsafe fn alloc<K: IntegerKind>(routine: &'static str, addr: *mut usize, length: K, errcode: *mut K, abort: c_int) {
     let done = bytes(length).and_then(|size| {
         let at = heap::alloc(routine, size, ANY, false);
         // SAFETY: the caller passes a pointer variable.
@@ -73,7 +73,7 @@ unsafe fn alloc<K: Kind>(routine: &'static str, addr: *mut usize, length: K, err
     unsafe { report(routine, done, errcode, abort) }
 }
 
-unsafe fn dealloc<K: Kind>(routine: &'static str, addr: usize, errcode: *mut K, abort: c_int) {
+unsafe fn dealloc<K: IntegerKind>(routine: &'static str, addr: usize, errcode: *mut K, abort: c_int) {
     let done = block(routine, addr).map(|at| {
         heap::free(routine, at);
         0
@@ -84,7 +84,7 @@ unsafe fn dealloc<K: Kind>(routine: &'static str, addr: usize, errcode: *mut K, 
 
 /// Changes the length of a block. The status is 0 if the block stays in place, 1 if it has moved, negative after an
 /// error.
-unsafe fn change<K: Kind>(routine: &'static str, addr: *mut usize, length: K, status: *mut K, abort: c_int) {
+unsafe fn change<K: IntegerKind>(routine: &'static str, addr: *mut usize, length: K, status: *mut K, abort: c_int) {
     // SAFETY: the caller passes a pointer variable.
     let old = unsafe { addr.read_unaligned() };
     let done = bytes(length).and_then(|size| {

@@ -1,6 +1,6 @@
 //! Initialisation, end, and queries.
 
-use super::args::{Argument, Int, Kind};
+use super::args::{Argument, Int, IntegerKind};
 use crate::api::setup::{initialise_threads, or_end};
 use crate::boot::{info, teardown};
 use crate::ops::{life, query};
@@ -12,7 +12,7 @@ const VERSION: [c_int; 2] = [1, 6];
 
 /// # Safety
 /// `to` can be written.
-unsafe fn store<K: Kind>(to: *mut K, value: c_int) {
+unsafe fn store<K: IntegerKind>(to: *mut K, value: c_int) {
     // SAFETY: the caller passes a variable of kind `K`.
     unsafe { to.write_unaligned(K::from_int(value)) }
 }

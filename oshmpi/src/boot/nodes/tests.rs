@@ -117,7 +117,7 @@ fn env(route: &str) -> Env {
 }
 
 /// The node of every PE, as this one finds it in the placement or in the node's memory.
-fn nodes(found: &Found, env: &Env) -> Vec<u32> {
+fn nodes(found: &FoundNode, env: &Env) -> Vec<u32> {
     let job = found.here.job();
     if let Some(placement) = found.placement {
         return (0..job).map(|pe| placement.node(Pe(pe))).collect();

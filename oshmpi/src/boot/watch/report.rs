@@ -3,7 +3,7 @@
 
 use super::super::error::list;
 use crate::diag::public_name;
-use crate::diag::symbols::{Place, Symbols};
+use crate::diag::symbols::{CallSite, Symbols};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::control::{Note, Stage};
 use crate::memory::node::Node;
@@ -19,7 +19,7 @@ pub(super) struct Call {
     /// None: the program has no symbol names.
     pub(super) routine: Option<String>,
     /// The place in the program that made the call.
-    pub(super) from: Option<Place>,
+    pub(super) from: Option<CallSite>,
 }
 
 /// The table of this node, at time `now`. `stuck`: nothing can change any more.
@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn rows_read_well() {
         let line = |n| Some(("solver.c".to_owned(), n));
-        let place = Place { function: Some("exchange".to_owned()), offset: 0x1c, line: line(214), address: 0x1234 };
-        let bare = Place { line: None, ..place.clone() };
-        let unknown = Place { function: None, ..bare.clone() };
+        let place = CallSite { function: Some("exchange".to_owned()), offset: 0x1c, line: line(214), address: 0x1234 };
+        let bare = CallSite { line: None, ..place.clone() };
+        let unknown = CallSite { function: None, ..bare.clone() };
         let waits =
             |routine: &str, from, detail: &str| waits(60, &Call { routine: Some(routine.to_owned()), from }, detail);
         for (row, expected) in [

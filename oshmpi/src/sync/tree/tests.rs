@@ -26,7 +26,8 @@ mod shapes {
                     prop_assert!((1..FAN_IN).contains(&group.len()));
                     for &other in group {
                         prop_assert_eq!(first[other as usize].replace(me), None, "a member of two groups");
-                        prop_assert_eq!(trees[other as usize].own, Some(Own { first: me as u32, holder: group[0] }));
+                        let own = Some(OwnGroup { first: me as u32, holder: group[0] });
+                        prop_assert_eq!(trees[other as usize].own, own);
                     }
                 }
             }
