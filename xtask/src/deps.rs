@@ -41,6 +41,8 @@ enum Part {
 pub enum Need {
     /// A build with an MPI that is there already.
     Build,
+    /// A build for C programs, without an MPI.
+    Least,
     /// `None`: without an MPI.
     Install(Option<Mpi>),
     /// A build for many machines.
@@ -55,6 +57,7 @@ pub enum Need {
 impl Need {
     fn has(self, part: Part) -> bool {
         match self {
+            Need::Least => part == Part::Build,
             Need::Build => matches!(part, Part::Build | Part::Mpi),
             Need::Install(None) => matches!(part, Part::Build | Part::Debian),
             Need::Install(Some(mpi)) => matches!(part, Part::Build | Part::Debian | Part::Mpi) || part == Part::Of(mpi),

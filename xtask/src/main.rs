@@ -39,7 +39,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build and install oshmpi, compile examples/c/heat2d.c with oshcc and run it with mpiexec on 4 PEs
+    /// Build what C programs need, compile examples/c/heat2d.c with oshcc and run it on 4 PEs
     Demo(demo::Args),
     /// Everything CI runs: format, lints, unit tests, models, symbols, headers, C tests with both MPIs
     Test(test::Args),

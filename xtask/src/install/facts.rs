@@ -44,6 +44,18 @@ impl Facts {
         })
     }
 
+    /// What is true of an installation without Fortran and without an MPI.
+    pub fn least(built: &library::Built) -> Facts {
+        Facts {
+            mpi: Mpi::Mpich,
+            mpi_version: "unknown".to_string(),
+            native_libs: built.native_libs.clone(),
+            fortran_flags: Vec::new(),
+            fortran_libs: Vec::new(),
+            settings: settings::all(),
+        }
+    }
+
     pub fn routes(&self) -> Vec<Route> {
         let mut all = vec![
             Route { to: "PEs of the same node, heap", by: "loads, stores and CPU atomics on shared memory" },

@@ -31,6 +31,7 @@ mod fortran;
 pub mod glibc;
 mod item;
 mod layout;
+pub mod least;
 pub mod library;
 pub mod manual;
 mod packages;
