@@ -1,6 +1,8 @@
 //! `_Fork`, `clone` and `syscall` in place of the C library's: they make a process without the fork handlers that give
-//! a child its own static variables and tell it that it is no PE. Here the same is done around these calls. The symbols
-//! are weak, as in `exit`. A program that loads the library by `dlopen` uses the C library's functions.
+//! a child its own static variables and tell it that it is no PE. Here the same is done around these calls. So are
+//! `_exit` and `_Exit`: a PE that ends by them prints a line, which no other process can. The symbols are weak, like
+//! those of the MPI calls that the library intercepts. A program that loads the library by `dlopen` uses the C
+//! library's functions.
 
 use crate::memory::statics;
 use crate::ops::life;
@@ -174,4 +176,16 @@ core::arch::global_asm!(
     ".set clone, oshmpi_clone",
     ".weak syscall",
     ".set syscall, oshmpi_syscall",
+);
+
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_exit_at_once(status: c_int) -> ! {
+    life::exit_at_once(status)
+}
+
+core::arch::global_asm!(
+    ".weak _exit",
+    ".set _exit, oshmpi_exit_at_once",
+    ".weak _Exit",
+    ".set _Exit, oshmpi_exit_at_once",
 );

@@ -8,7 +8,7 @@
 //! These symbols are weak, like the routines. An MPI profiling tool that wraps these calls takes precedence, and calls
 //! MPI directly.
 
-use crate::boot::{mpi_level, session};
+use crate::boot::{job, session};
 use crate::diag;
 use crate::mpi::{self, MpiError};
 use crate::ops::life;
@@ -103,7 +103,7 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
     mpi::life::program_init();
     // Another thread may want to read a PE's record.
     let alone = session::alone();
-    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(mpi_level::of_program(required)) };
+    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(job::level_of_program(required)) };
     drop(alone);
     match level {
         Ok(level) => {

@@ -2,10 +2,11 @@
 
 use super::launcher::{self, Mismatch};
 use super::liveness::absent;
-use super::{BootError, mpi_level, pmix, session};
-use crate::env::Env;
+use super::{BootError, pmix, session};
+use crate::env::{Env, ProgressBy, Route, TransportBy};
 use crate::mpi::{self, Comm, MpiError, life::NoMpi};
 use crate::os::{process, stack};
+use crate::state;
 use core::ffi::c_int;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
@@ -27,7 +28,7 @@ pub(crate) struct Joined {
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
 /// needs none. Where the program has initialised MPI, MPI has the connection to the launcher, and is the way.
 pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
-    let mpi_level = mpi_level::of_job(env, level);
+    let mpi_level = level_of_job(env, level);
     if mpi::finalized() {
         return Err(BootError::MpiFinalizedFirst);
     }
@@ -67,7 +68,7 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
     let one_node = launcher::tells_one_node(size) || size == 1;
     let here = if one_node { Some((0..size).collect()) } else { job.ranks_here() };
     if here.as_ref().is_none_or(|here| here.len() < size as usize) {
-        mpi_level::expect_other_nodes(env);
+        expect_other_nodes(env);
     }
     mpi::life::expect_world(rank, size);
     Ok(Joined { rank, size, job: Some(Box::new(session::keep(job))), way, here, mpi_level, absent })
@@ -131,6 +132,46 @@ fn not_of_a_launcher(found: Option<Mismatch>) -> Result<(), BootError> {
             None => BootError::ForeignLauncher(found),
         }),
     }
+}
+
+// The thread level at which MPI is initialised is chosen before it is known whether the job has other nodes.
+
+/// The level (0..3) for a program that requests `level`. A job on several nodes has a progress thread, which needs
+/// level 3.
+fn level_of_job(env: &Env, level: c_int) -> c_int {
+    if launcher::tells_several_nodes() || through_mpi_anyway(env) {
+        expect_other_nodes(env);
+    }
+    if env.progress == ProgressBy::None { level } else { 3 }
+}
+
+/// Prepares MPI for a job in which data goes through MPI. Called before MPI is initialised.
+fn expect_other_nodes(env: &Env) {
+    mpi::faults::avoid_broken_windows();
+    if env.transport == TransportBy::Rma {
+        mpi::faults::avoid_slow_allocation();
+    }
+}
+
+/// The thread level at which the program's MPI_Init is carried out, if it requests `required`. While a program waits in
+/// calls of MPI, only the progress thread serves its peers. So a job that may be on several nodes gets the level of
+/// that thread. On one node, a PE that waits for another one lets MPI serve the others meanwhile, which it may not do
+/// at SERIALIZED. The MPI standard lets MPI grant more than was requested.
+pub(crate) fn level_of_program(required: c_int) -> c_int {
+    // The program may still change its environment before shmem_init, which reads the settings again.
+    let (env, _) = Env::of_process();
+    // A job that has started without MPI has no other nodes, or none to which data goes through MPI.
+    let one_node = state::made().is_some() || launcher::is_surely_one_node();
+    match one_node && !through_mpi_anyway(&env) {
+        true if required == mpi::thread_level(2) => mpi::thread_level(3),
+        true => required,
+        false => required.max(mpi::thread_level(level_of_job(&env, 0))),
+    }
+}
+
+/// Whether data goes through MPI even on one node.
+fn through_mpi_anyway(env: &Env) -> bool {
+    env.route == Route::Mpi || env.transport == TransportBy::Rma
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod` → `remote`, `topology` → `segments`, `nodes`, `locality` →
-//! `pages`, `serve`, `job`, `leader` → `watch` → `found`, `mpi_level`, `pmix` → `pe_info`, `teardown` → `liveness`,
+//! `pages`, `serve`, `job`, `leader` → `watch` → `found`, `pmix` → `pe_info`, `teardown` → `liveness`,
 //! `session` → `error` → `launcher`, `info`.
 
 mod error;
 mod found;
 pub(crate) mod info;
-mod job;
+pub(crate) mod job;
 mod launcher;
 mod leader;
 pub(crate) mod liveness;
 mod locality;
-pub(crate) mod mpi_level;
 mod nodes;
 mod pages;
 mod pe_info;

@@ -3,7 +3,6 @@
 
 pub(crate) mod amo;
 pub(crate) mod coll;
-mod fairness;
 pub(crate) mod heap;
 pub(crate) mod life;
 pub(crate) mod lock;

@@ -11,7 +11,7 @@ use crate::memory::addr::Pe;
 use crate::memory::counters::{By, CAUSES};
 use crate::mpi;
 use crate::net::carrier::Carrier;
-use crate::os::{connections, process};
+use crate::os::{network, process};
 use crate::state::Runtime;
 use crate::sync::tally::{Moved, Operation};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -121,7 +121,7 @@ fn text(rt: &Runtime) -> String {
         by(By::Mpi),
         mpi::communicators(),
         endpoints(rt),
-        connections::to_other_hosts()
+        network::to_other_hosts()
     )
 }
 
@@ -151,7 +151,7 @@ fn json(rt: &Runtime) -> String {
     let flushes = rt.remote.as_ref().map_or(0, |remote| remote.flushes());
     let [resident, since, tables, faults] = memory(rt);
     let communicators = ("communicators", mpi::communicators() as u64);
-    let connections = ("connections", connections::to_other_hosts() as u64);
+    let connections = ("connections", network::to_other_hosts() as u64);
     let endpoints = ("endpoints", endpoints(rt) as u64);
     let rest = object(&[("flushes", flushes), communicators, endpoints, connections, resident, since, tables, faults]);
     line + "," + rest.trim_start_matches('{')

@@ -1,7 +1,7 @@
 //! wait_until, test and all their forms, on words of this PE's symmetric memory. The forms differ in the words that
 //! they read and in the values with which they compare them.
 
-use super::{fairness, order, polling};
+use super::{order, polling};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::local::{Dest, Source, bytes_of};
@@ -12,6 +12,7 @@ use crate::sync::order::word_seen;
 use crate::sync::plain::Plain;
 use crate::sync::{Wait, amo_lock};
 use crate::transport::node;
+use core::cell::Cell;
 use core::ffi::c_int;
 
 /// The result of `any` forms that find no word (`SIZE_MAX`).
@@ -184,6 +185,23 @@ pub(super) fn not_yet(routine: &str) {
     state::up(routine).node.own_waiter().pass();
 }
 
+thread_local! {
+    /// The state of the generator (xorshift64).
+    static RANDOM: Cell<u64> = const { Cell::new(0x9e37_79b9_7f4a_7c15) };
+}
+
+/// Where a search among `n` words starts, at least one: at a random word, so that repeated calls of an `any` routine
+/// return every word whose comparison is true. A turn per array would need memory for each, and calls of two kinds on
+/// one array could send each other back to the same words for ever.
+fn start(n: usize) -> usize {
+    let mut random = RANDOM.get();
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    RANDOM.set(random);
+    (random >> 8) as usize % n
+}
+
 /// What each word is compared with.
 #[derive(Clone, Copy)]
 enum Against<'a, T> {
@@ -250,9 +268,9 @@ impl<'a, T: Plain + PartialOrd> Set<'a, T> {
         (0..self.n).all(|i| !self.includes(i) || self.holds(i))
     }
 
-    /// The index of a word whose comparison is true. The search starts where `fairness` says.
+    /// The index of a word whose comparison is true.
     fn any(&self) -> Option<usize> {
-        let start = fairness::start(self.n);
+        let start = start(self.n);
         (start..self.n).chain(0..start).find(|&i| self.includes(i) && self.holds(i))
     }
 
@@ -436,6 +454,21 @@ impl<T> Set<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Words of which all hold, in several arrays asked in turn: each word is returned in ten times as many calls.
+    #[test]
+    fn all_words_get_their_turn() {
+        for lens in [&[1, 100][..], &[2, 10], &[8, 64, 3]] {
+            let mut left: Vec<Vec<usize>> = lens.iter().map(|&n| (0..n).collect()).collect();
+            for _ in 0..10 * lens.iter().max().unwrap() {
+                left.iter_mut().zip(lens).for_each(|(left, &n)| {
+                    let given = start(n);
+                    left.retain(|&word| word != given);
+                });
+            }
+            assert!(left.iter().all(Vec::is_empty), "{left:?}");
+        }
+    }
 
     #[test]
     fn comparisons_use_the_types_own_order() {

@@ -1,7 +1,8 @@
-//! Where processes run: which of them share a last-level cache, and which a socket.
+//! Where processes run: which of them share a last-level cache, and which a socket; and how large that cache is.
 
 use super::sched::CpuSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A socket, and a last-level cache there. Equal numbers on one machine mean the same.
 pub(crate) type Numbers = (u16, u16);
@@ -31,6 +32,27 @@ fn told_by(dir: &Path, cpus: &CpuSet) -> Numbers {
     (domain(socket).unwrap_or(NONE), cache.unwrap_or(NONE))
 }
 
+/// Bytes of the last-level cache of this machine's first core. 32 MiB are assumed where the system does not tell.
+/// The C library's `sysconf` is not used: what it reads from the processor is wrong in virtual machines.
+pub(crate) fn last_level_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| cache_of(Path::new("/sys/devices/system/cpu/cpu0/cache")).unwrap_or(32 << 20))
+}
+
+fn cache_of(dir: &Path) -> Option<usize> {
+    let sizes = (0..8).map(|i| dir.join(format!("index{i}/size")));
+    sizes.filter_map(|path| parse_size(std::fs::read_to_string(path).ok()?.trim())).max()
+}
+
+/// Parses a size such as `32768K`, in bytes.
+fn parse_size(text: &str) -> Option<usize> {
+    let (number, unit) = match text.strip_suffix('K') {
+        Some(number) => (number, 1 << 10),
+        None => (text.strip_suffix('M').unwrap_or(text), if text.ends_with('M') { 1 << 20 } else { 1 }),
+    };
+    number.parse::<usize>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +76,13 @@ mod tests {
         let found = ["4", "4-5", "4-8", "0-3", "8,24", "8,12"].map(of);
         std::fs::remove_dir_all(&dir).unwrap();
         assert_eq!(found, [(0, 4), (0, 4), (NONE, NONE), (NONE, NONE), (8, 8), (8, NONE)]);
+    }
+
+    #[test]
+    fn sizes() {
+        let all = ["32768K", "32M", "512", "", "K", "0K", "99999999999999999999K"].map(parse_size);
+        assert_eq!(all, [Some(32 << 20), Some(32 << 20), Some(512), None, None, None, None]);
+        assert_eq!(cache_of(Path::new("/nowhere")), None);
+        assert!(last_level_cache() >= 64 << 10);
     }
 }

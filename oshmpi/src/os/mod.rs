@@ -6,9 +6,7 @@ use std::path::Path;
 
 pub(crate) mod affinity;
 pub(crate) mod bus;
-pub(crate) mod cache;
 pub(crate) mod clock;
-pub(crate) mod connections;
 #[cfg(test)]
 pub(crate) mod counting;
 pub(crate) mod exe;

@@ -1,7 +1,7 @@
 //! Copies past the caches, for calls that move more than the last-level cache holds. A plain store into memory that is
 //! not cached first reads the line that it overwrites, and evicts lines that are needed next.
 
-use crate::os::cache;
+use crate::os::locality;
 
 /// Bytes of the shortest copy that goes past the caches. Shorter ones gain nothing.
 #[cfg(target_arch = "x86_64")]
@@ -10,7 +10,7 @@ const SHORTEST: usize = 4 << 10;
 /// Whether copies past the caches are faster for a call that reads and writes `bytes` on all PEs of this node together.
 pub(crate) fn worth(bytes: usize) -> bool {
     // Half of the cache, because other programs use a part of it, and data that was just written will be read.
-    bytes >= 1 << 20 && bytes >= cache::last_level() / 2
+    bytes >= 1 << 20 && bytes >= locality::last_level_cache() / 2
 }
 
 /// Copies `n` bytes. They are visible to a thread that sees a later store of this thread.
