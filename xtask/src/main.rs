@@ -10,7 +10,6 @@ mod r#gen;
 mod headers;
 mod install;
 mod processes;
-mod progress;
 mod refuse;
 /// Of the runtime's source: its settings.
 #[path = "../../oshmpi/src"]

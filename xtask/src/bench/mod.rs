@@ -4,7 +4,6 @@
 //! it, `report` shows it. `remote` is the benchmark of the transport between nodes.
 
 mod contest;
-mod host;
 mod launch;
 mod parse;
 mod peers;
@@ -13,10 +12,9 @@ mod remote;
 mod report;
 mod samples;
 
-use crate::{install, progress, util, util::Mpi};
+use crate::{install, util::Mpi};
 use anyhow::{Result, bail, ensure};
 use contest::{Contestant, Workshop};
-use indicatif::ProgressBar;
 use plan::{Group, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -71,34 +69,33 @@ pub fn run(args: Args) -> Result<()> {
         }
     }
     // Not before: building loads the machine.
-    let host = host::Host::idle()?;
+    warn_if_busy();
     let mut bench =
         Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
     bench.build(&groups);
-    let steps = |g: &Group| g.steps.len() * g.rounds.min(rounds);
-    let bar = progress::bar(groups.iter().map(steps).sum::<usize>() as u64);
     for round in 0..rounds {
-        bench.round(&groups, round, &bar);
-        bar.suspend(|| eprintln!("round {}/{rounds} done", round + 1));
+        bench.round(&groups, round);
+        eprintln!("round {}/{rounds} done", round + 1);
     }
-    bar.finish_and_clear();
-
-    let mut file = samples::File::new(&bench.samples, host, args.quick, rounds)?;
-    file.problems = bench.problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
     mpis.iter().for_each(|mpi| print!("{}", report::ratios(&bench.samples, *mpi, cores)));
-    if !file.problems.is_empty() {
+    if !bench.problems.is_empty() {
         println!("\nnot measured, or with a complaint");
-        file.problems.iter().for_each(|p| println!("  {p}"));
+        bench.problems.iter().for_each(|(what, why)| println!("  {what}: {why}"));
     }
-    let dir = util::made(util::root().join("target/bench"))?;
-    let json = dir.join(format!("{}-{}.json", file.date, file.host.slug()));
-    file.write(&json)?;
-    println!("\nwritten: {}", json.display());
     let failed: Vec<_> = bench.problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
     if !failed.is_empty() {
         bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);
     }
     Ok(())
+}
+
+/// Says so when somebody else would be measured too.
+fn warn_if_busy() {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let last_minute = load.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+    if last_minute > 0.5 {
+        eprintln!("the machine is busy (load {last_minute:.1}): figures will be worse than they are");
+    }
 }
 
 struct Bench {
@@ -119,18 +116,16 @@ impl Bench {
         }
     }
 
-    fn round(&mut self, groups: &[Group], round: usize, bar: &ProgressBar) {
+    fn round(&mut self, groups: &[Group], round: usize) {
         for group in groups.iter().filter(|g| round < g.rounds) {
             let mut steps: Vec<_> = group.steps.iter().collect();
             // No contestant is always the first after a change of programs.
             let len = steps.len();
             steps.rotate_left(round % len);
             for step in steps {
-                bar.set_message(step.label());
                 for row in self.step(step) {
                     self.samples.add(step.who, step.measure, step.memory, step.pes, row);
                 }
-                bar.inc(1);
             }
         }
     }

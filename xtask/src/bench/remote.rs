@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<()> {
     let hosts = hosts::Hosts::up(2)?;
     for n in [1].into_iter().chain(args.per_host) {
         println!("two hosts, PEs on each: {n}");
-        all(&|| Launcher::Mpiexec(mpi).command(&hosts, 2 * n, false), &|c| hosts.in_hub(c))?;
+        all(&|| Launcher::Mpiexec(mpi).command(&hosts, 2 * n), &|c| hosts.in_hub(c))?;
     }
     Ok(())
 }

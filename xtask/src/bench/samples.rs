@@ -1,13 +1,9 @@
-//! The figures of all rounds, and the file they are kept in.
+//! The figures of all rounds.
 
 use super::contest::Contestant;
-use super::host::{self, Host};
 use super::parse::Row;
 use crate::util::median;
-use anyhow::{Context, Result};
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What was measured: everything but who was measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,67 +83,9 @@ impl Samples {
     }
 }
 
-/// A result file.
-#[derive(Serialize)]
-pub struct File {
-    pub date: String,
-    pub quick: bool,
-    pub rounds: usize,
-    pub host: Host,
-    /// Program to version.
-    pub versions: BTreeMap<String, String>,
-    pub series: Vec<Series>,
-    /// What could not be measured, and why.
-    pub problems: Vec<String>,
-}
-
-/// The samples of one figure, in the order of the rounds.
-#[derive(Serialize)]
-pub struct Series {
-    pub contestant: String,
-    pub measure: String,
-    pub memory: String,
-    pub pes: usize,
-    pub row: String,
-    /// `us` is the time of one operation.
-    pub unit: String,
-    pub median: f64,
-    pub samples: Vec<f64>,
-}
-
-impl File {
-    pub fn new(samples: &Samples, host: Host, quick: bool, rounds: usize) -> Result<File> {
-        let series = samples.0.iter().map(|((who, what), (unit, values))| Series {
-            contestant: who.name(),
-            measure: what.measure.to_string(),
-            memory: what.memory.word().to_string(),
-            pes: what.pes,
-            row: what.row.clone(),
-            unit: unit.to_string(),
-            median: median(&mut values.clone()),
-            samples: values.clone(),
-        });
-        Ok(File {
-            date: host::today()?,
-            quick,
-            rounds,
-            host,
-            versions: host::versions(),
-            series: series.collect(),
-            problems: Vec::new(),
-        })
-    }
-
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-    }
-}
-
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::util::Mpi;
 
     /// Adds a time in microseconds.
     pub fn add(
@@ -160,18 +98,5 @@ pub mod tests {
         us: f64,
     ) {
         s.add(who, measure, memory, pes, Row { name: row.into(), value: us, unit: "us" });
-    }
-
-    const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
-
-    #[test]
-    fn a_file_has_every_sample_and_the_median() {
-        let mut samples = Samples::default();
-        for us in [3.0, 1.0, 2.0] {
-            add(&mut samples, OURS, "put", Memory::Statics, 2, "8", us);
-        }
-        let file = File::new(&samples, Host::default(), true, 3).unwrap();
-        let [series] = &file.series[..] else { panic!("{} figures", file.series.len()) };
-        assert_eq!((series.memory.as_str(), series.median, &series.samples[..]), ("global", 2.0, &[3.0, 1.0, 2.0][..]));
     }
 }

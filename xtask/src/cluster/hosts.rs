@@ -18,8 +18,6 @@ pub struct Hosts {
     /// The hub's namespace; host K's is `NAME-K`.
     name: String,
     count: usize,
-    /// The cores of each host as `taskset` takes them, with blanks in between; none: all hosts have all.
-    cores: Option<String>,
 }
 
 /// Why there can be no hosts here, if so.
@@ -40,7 +38,7 @@ impl Hosts {
         // Relaxed: only the numbers must differ.
         let name = format!("oshmpi-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         sweep();
-        let hosts = Hosts { name, count, cores: None };
+        let hosts = Hosts { name, count };
         let hub = &hosts.name;
         ip(&["netns", "add", hub])?;
         ip(&["-n", hub, "link", "set", "lo", "up"])?;
@@ -86,16 +84,7 @@ impl Hosts {
         c.args(["netns", "exec", &self.name]);
         let mut c = behind(c, command);
         c.env("OSHMPI_CLUSTER", &self.name);
-        if let Some(cores) = &self.cores {
-            c.env("OSHMPI_CLUSTER_CORES", cores);
-        }
         c
-    }
-
-    /// Gives each host cores that no other has.
-    pub fn part_cores(&mut self) -> Result<()> {
-        self.cores = Some(parts(&allowed_cores()?, self.count)?);
-        Ok(())
     }
 
     /// Takes host `k`'s cable out.
@@ -148,28 +137,6 @@ pub fn enter() -> PathBuf {
     root().join("tests/cluster/enter")
 }
 
-/// The cores that this process may run on.
-fn allowed_cores() -> Result<Vec<u32>> {
-    let list = output(Command::new("taskset").args(["-cp", &std::process::id().to_string()]))?;
-    let list = list.rsplit(' ').next().unwrap_or("").trim();
-    let range = |text: &str| {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        Some(first.parse().ok()?..=last.parse().ok()?)
-    };
-    let ranges: Option<Vec<_>> = list.split(',').map(range).collect();
-    Ok(ranges.with_context(|| format!("taskset says {list:?}"))?.into_iter().flatten().collect())
-}
-
-/// Equally many cores for each host: "0,1 2,3". Cores that are left over are not used.
-fn parts(cores: &[u32], hosts: usize) -> Result<String> {
-    let share = cores.len() / hosts;
-    if share == 0 {
-        bail!("--own-cores: there are {} cores for {hosts} hosts", cores.len());
-    }
-    let list = |part: &[u32]| part.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    Ok(cores.chunks_exact(share).take(hosts).map(list).collect::<Vec<_>>().join(" "))
-}
-
 /// Hosts and PEs per host: "2x2".
 pub fn parse_layout(text: &str) -> Result<(usize, usize)> {
     let numbers = text.split_once('x').and_then(|(h, p)| Some((h.parse().ok()?, p.parse().ok()?)));
@@ -185,18 +152,10 @@ mod tests {
 
     #[test]
     fn pes_are_spread_over_hosts() {
-        let hosts = std::mem::ManuallyDrop::new(Hosts { name: "none".into(), count: 3, cores: None });
+        let hosts = std::mem::ManuallyDrop::new(Hosts { name: "none".into(), count: 3 });
         assert_eq!(hosts.list(6), "10.77.0.1:2,10.77.0.2:2,10.77.0.3:2");
         assert_eq!(hosts.list(4), "10.77.0.1:2,10.77.0.2:1,10.77.0.3:1");
         assert_eq!(hosts.list(2), "10.77.0.1:1,10.77.0.2:1");
-    }
-
-    #[test]
-    fn cores_are_parted() {
-        assert_eq!(parts(&[0, 1], 2).unwrap(), "0 1");
-        assert_eq!(parts(&[0, 1, 4, 5, 6], 2).unwrap(), "0,1 4,5");
-        assert!(parts(&[0, 1], 3).is_err());
-        assert!(!allowed_cores().unwrap().is_empty());
     }
 
     #[test]

@@ -32,18 +32,12 @@ pub struct Args {
     oshrun: Option<PathBuf>,
     /// Start through srun of a Slurm made for this, with --mpi=pmi2 or as told
     #[arg(long, value_enum, value_name = "MPI", num_args = 0..=1)]
-    #[arg(require_equals = true, default_missing_value = "pmi2", conflicts_with_all = ["oshrun", "own_pids"])]
+    #[arg(require_equals = true, default_missing_value = "pmi2", conflicts_with = "oshrun")]
     srun: Option<Pm>,
     /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the
     /// program, after --
-    #[arg(long, conflicts_with_all = ["srun", "own_pids"])]
+    #[arg(long, conflicts_with = "srun")]
     salloc: bool,
-    /// Every host has a separate process namespace
-    #[arg(long)]
-    own_pids: bool,
-    /// Every host has cores that no other has
-    #[arg(long)]
-    own_cores: bool,
     /// Let no more through to each host, such as 1mbit
     #[arg(long)]
     rate: Option<String>,
@@ -59,10 +53,7 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("several hosts need root and iproute2: {why}");
     }
-    let mut hosts = Hosts::up(count)?;
-    if args.own_cores {
-        hosts.part_cores()?;
-    }
+    let hosts = Hosts::up(count)?;
     if let Some(rate) = &args.rate {
         hosts.slow_down(rate)?;
     }
@@ -80,8 +71,8 @@ pub fn run(args: Args) -> Result<()> {
                 c
             }
         },
-        (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host, args.own_pids),
-        (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host, args.own_pids),
+        (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host),
+        (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host),
     };
     c.args(&args.program);
     let mut c = hosts.in_hub(&c);
@@ -123,9 +114,9 @@ pub enum Launcher {
 
 impl Launcher {
     /// The call for `pes` PEs spread over `hosts`, before the program's name; to be run in the hub.
-    pub fn command(&self, hosts: &Hosts, pes: usize, own_pids: bool) -> Command {
+    pub fn command(&self, hosts: &Hosts, pes: usize) -> Command {
         let list = hosts.list(pes);
-        let mut c = match self {
+        match self {
             Launcher::Mpiexec(Mpi::Mpich) => {
                 let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
                 c.args(["-launcher", "ssh", "-launcher-exec"]).arg(hosts::enter());
@@ -156,10 +147,6 @@ impl Launcher {
                 c
             }
             Launcher::Oshrun(path) => oshrun(path, &list, pes),
-        };
-        if own_pids {
-            c.env("OSHMPI_CLUSTER_UNSHARE", "--pid --fork --mount-proc");
         }
-        c
     }
 }

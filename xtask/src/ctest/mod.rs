@@ -13,7 +13,6 @@ mod way;
 use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
-use crate::progress;
 use crate::seed;
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
@@ -389,10 +388,8 @@ fn run_all(
     let tallies = Mutex::new(Tallies::new());
     // Exclusive runs take the lock for writing.
     let machine = RwLock::new(());
-    let bar = progress::bar(runs.len() as u64);
     each(runs, jobs, |run| {
         let place = run.place;
-        bar.set_message(run.name());
         let mut shown = String::new();
         let mut took = Duration::ZERO;
         let mut left = Vec::new();
@@ -429,10 +426,8 @@ fn run_all(
         } else {
             tally.failed += 1;
         }
-        bar.suspend(|| print!("{shown}"));
-        bar.inc(1);
+        print!("{shown}");
     });
-    bar.finish_and_clear();
     Ok(tallies.into_inner().expect("no holder panics"))
 }
 

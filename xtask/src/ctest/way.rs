@@ -153,15 +153,9 @@ impl Way {
     pub fn launcher(&self, mpi: Mpi, prefix: &Path, ground: Option<&Ground>, pes: usize) -> Result<Command> {
         let oshrun = prefix.join("bin/oshrun");
         let mut c = match (ground, self.start) {
-            (Some(Ground { hosts, .. }), Start::Oshrun) => {
-                hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes, false))
-            }
-            (Some(Ground { hosts, .. }), Start::Mpiexec) => {
-                hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false))
-            }
-            (Some(Ground { hosts, .. }), Start::Prterun) => {
-                hosts.in_hub(&Launcher::Prterun(mpi).command(hosts, pes, false))
-            }
+            (Some(Ground { hosts, .. }), Start::Oshrun) => hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes)),
+            (Some(Ground { hosts, .. }), Start::Mpiexec) => hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes)),
+            (Some(Ground { hosts, .. }), Start::Prterun) => hosts.in_hub(&Launcher::Prterun(mpi).command(hosts, pes)),
             (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun(pm)) => hosts.in_hub(&slurm.srun(pm, pes)),
             (Some(_), Start::Emulated) => bail!("way {} has one host", self.name),
             (_, Start::Srun(_)) => bail!("way {} needs Slurm", self.name),

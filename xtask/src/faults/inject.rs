@@ -323,7 +323,7 @@ fn command(case: &Case, place: &Place) -> Result<Command> {
             Launcher::Oshrun => cluster::Launcher::Oshrun(place.mpi.prefix().join("bin/oshrun")),
             Launcher::Mpiexec => cluster::Launcher::Mpiexec(place.mpi),
         };
-        return Ok(hosts.in_hub(&launcher.command(hosts, PES, false)));
+        return Ok(hosts.in_hub(&launcher.command(hosts, PES)));
     }
     let mut c = case.launcher.command(place.mpi, PES);
     if case.layout == Layout::MpiRoute {

@@ -62,7 +62,7 @@ fn asked_of_the_launcher(mpi: Mpi, dir: &Path) -> Result<()> {
     run(oshcc(mpi).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(from.join("pmi_count.c")).arg("-ldl"))?;
     for count in HOSTS {
         let hosts = Hosts::up(count)?;
-        let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * PER_HOST, false);
+        let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * PER_HOST);
         c.arg("env").arg(format!("LD_PRELOAD={}", library.display())).arg("OSHMPI_TRANSPORT=ucx").arg(&program);
         let printed = output(&mut hosts.in_hub(&limited(&c)))?;
         let (leader, other) = judge_asked(&printed, count).with_context(|| printed.clone())?;

@@ -43,7 +43,7 @@ impl Place<'_> {
     /// oshrun with two ranks per host. The third host is started by the second.
     fn start(&self, program: &[&str], env: &[(&str, &str)]) -> Result<Running> {
         let oshrun = self.mpi.prefix().join("bin/oshrun");
-        let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count(), false);
+        let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count());
         c.args(["--fanout", "1"]).args(program);
         let mut c = self.hosts.in_hub(&c);
         c.envs(env.iter().copied());

@@ -19,7 +19,6 @@ mod wheels;
 mod wrappers;
 
 use crate::ctest;
-use crate::progress::Times;
 use crate::seed;
 use ahead::Ahead;
 use anyhow::{Result, bail, ensure};
@@ -110,7 +109,7 @@ pub fn run(args: Args) -> Result<()> {
         ctest::begin();
     }
     let begin = Instant::now();
-    let done = run_all(&chosen, &mut Times::of("test"));
+    let done = run_all(&chosen);
     let failed = done.iter().filter(|d| d.outcome.is_failure()).count();
 
     println!("\n== summary");
@@ -170,12 +169,12 @@ fn choose<'a>(all: &'a [Stage], args: &Args) -> Result<Vec<&'a Stage>> {
     Ok(chosen)
 }
 
-fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
+fn run_all(stages: &[&Stage]) -> Vec<Done> {
     let mut done: Vec<Done> = Vec::new();
     let mut ahead = Ahead::default();
     let names: Vec<&str> = stages.iter().map(|s| s.name).collect();
     ahead.begin(at_once(&names));
-    for (number, stage) in stages.iter().enumerate() {
+    for stage in stages {
         let (begin, used) = (Instant::now(), of_processors());
         // With `--alone` a stage that is needed is taken to have passed before.
         let failed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome != Outcome::Passed);
@@ -184,7 +183,7 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
             println!("\n== {}: skipped, because {} did not pass", stage.name, stage.needs.join(" or "));
             Outcome::Skipped
         } else {
-            println!("\n== {}{}", stage.name, times.left(&names, number));
+            println!("\n== {}", stage.name);
             let result = ahead.result(stage.name).unwrap_or_else(stage.run);
             match result {
                 Ok(()) => Outcome::Passed,
@@ -205,7 +204,6 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
         }
         done.push(Done { name: stage.name, outcome, time, processors, why });
         if outcome == Outcome::Passed {
-            times.note(stage.name, time);
             let names = AHEAD.iter().filter(|(first, _)| stage.name == *first).flat_map(|(_, names)| names.iter());
             ahead.begin(names.copied().filter(|name| may_begin(name, stages, &done)).collect());
         }
@@ -272,7 +270,7 @@ mod tests {
     #[test]
     fn what_needs_a_failed_stage_is_skipped_and_the_rest_goes_on() {
         let all: Vec<&Stage> = SOME.iter().collect();
-        let done = run_all(&all, &mut Times::of("nothing"));
+        let done = run_all(&all);
         let outcomes: Vec<Outcome> = done.iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
         assert_eq!(done.iter().map(|d| d.why.as_deref()).collect::<Vec<_>>(), [None, Some("no"), None, None]);
@@ -282,8 +280,7 @@ mod tests {
     fn a_stage_that_cannot_run_here_is_neither_passed_nor_failed() {
         let stage = Stage { name: "e", needs: &[], quick: true, run: elsewhere };
         let needs_it = Stage { name: "f", needs: &["e"], quick: true, run: good };
-        let outcomes: Vec<Outcome> =
-            run_all(&[&stage, &needs_it], &mut Times::of("nothing")).iter().map(|d| d.outcome).collect();
+        let outcomes: Vec<Outcome> = run_all(&[&stage, &needs_it]).iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::NotHere, Outcome::Skipped]);
         assert!(!Outcome::NotHere.is_failure() && Outcome::Skipped.is_failure());
     }
