@@ -7,12 +7,10 @@
  * that is counted. A program names its phases by net_phase. At its end each process prints a line for each phase: its
  * number, the phase, the calls that have sent, those that have sent within MPI's own set-up (MPI_Init, MPI_Win_create
  * and the like), how many calls of that kind there were, and what the process has at the end of the phase: connections,
- * private KiB. Those to the launcher do not count. With NET_TRACE=PHASE it shows who sends in that phase, outside of
- * the set-up, in files beside NET_FILE. */
+ * private KiB. Those to the launcher do not count. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <netinet/in.h>
@@ -77,26 +75,12 @@ static int leads_away(int fd)
            !is_launchers(ntohs(peer.sin6_port)); /* at the same place in both kinds of address */
 }
 
-static void trace(void)
-{
-    void *frames[40];
-    char file[200];
-    snprintf(file, sizeof file, "%s.%d", getenv("NET_FILE"), (int)getpid());
-    int out = open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    backtrace_symbols_fd(frames, backtrace(frames, 40), out);
-    dprintf(out, "\n");
-    close(out);
-}
-
 static ssize_t count(int fd, ssize_t sent)
 {
     if (sent <= 0 || !leads_away(fd))
         return sent;
     atomic_fetch_add(&all->sends, 1);
     atomic_fetch_add(in_setup ? &sends_of_setup : &sends, 1);
-    const char *traced = getenv("NET_TRACE");
-    if (traced && !in_setup && strcmp(traced, phases[phase].name) == 0)
-        trace();
     return sent;
 }
 

@@ -4,8 +4,7 @@
  *     mpiexec -n 16 env LD_PRELOAD=$PWD/libpmpi_count.so OSHMPI_ROUTE=mpi OSHMPI_TRANSPORT=mpi ./program
  *
  * The functions here stand before MPI's of the same PMPI_ names, by which the library calls MPI; what a program calls
- * by MPI_ names is not counted. A program asks for the numbers by pmpi_counts. With PMPI_COUNT=1 each process prints
- * them at its end, too. */
+ * by MPI_ names is not counted. A program asks for the numbers by pmpi_counts. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -21,16 +20,6 @@ void pmpi_counts(unsigned long long counts[3])
     counts[0] = atomic_load(&messages);
     counts[1] = atomic_load(&bytes);
     counts[2] = atomic_load(&collectives);
-}
-
-__attribute__((destructor)) static void print(void)
-{
-    unsigned long long counts[3];
-    const char *wanted = getenv("PMPI_COUNT");
-    pmpi_counts(counts);
-    if (wanted && *wanted == '1' && counts[0] + counts[2] > 0)
-        fprintf(stderr, "pmpi_count: process %s: %llu messages, %llu bytes, %llu collectives\n",
-                getenv("PMI_RANK") ? getenv("PMI_RANK") : "?", counts[0], counts[1], counts[2]);
 }
 
 static void message(int count, MPI_Datatype type)
