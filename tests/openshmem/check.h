@@ -14,6 +14,7 @@
 #include <shmem.h>
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -218,6 +219,16 @@ T_UNUSED static int t_done(void)
     return code;
 }
 
+/* The PE's number as the launcher tells it, for use before init; -1: there is no launcher. */
+T_UNUSED static int t_launched_as(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return atoi(getenv(names[i]));
+    return -1;
+}
+
 /* Symmetric memory or the end. */
 T_UNUSED static void *t_malloc(size_t bytes)
 {
@@ -249,6 +260,18 @@ T_UNUSED static void t_wait(long *flag, long value)
 {
     while (shmem_long_atomic_fetch(flag, shmem_my_pe()) < value)
         usleep(50);
+}
+
+/* Runs `act` in n threads, each with its number in place of a pointer, and waits for their ends. */
+T_UNUSED static void t_threads(int n, void *(*act)(void *))
+{
+    pthread_t *threads = (pthread_t *)calloc((size_t)n, sizeof *threads);
+    for (int t = 0; t < n; t++)
+        if (pthread_create(&threads[t], NULL, act, (void *)(intptr_t)t))
+            T_DIE("no thread");
+    for (int t = 0; t < n; t++)
+        pthread_join(threads[t], NULL);
+    free(threads);
 }
 
 /* Resident bytes of this process that are its own or mapped by it. */

@@ -5,8 +5,7 @@
 
 int main(void)
 {
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
-    setenv("SHMEM_SYMMETRIC_SIZE", rank && atoi(rank) == 1 ? "32M" : "16M", 1);
+    setenv("SHMEM_SYMMETRIC_SIZE", t_launched_as() == 1 ? "32M" : "16M", 1);
     t_init();
     fputs("nobody noticed\n", stderr);
     return t_done();

@@ -36,9 +36,8 @@ static void become_another(char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
     long *heap;
-    if (argc < 2 && rank && atoi(rank) == 1) {
+    if (argc < 2 && t_launched_as() == 1) {
         char *again[] = {argv[0], "again", NULL};
         become_another(again);
         perror("cannot become another program");

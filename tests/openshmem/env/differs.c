@@ -4,14 +4,11 @@
 
 int main(int argc, char **argv)
 {
-    const char *ranks[] = {"PMI_RANK", "PMIX_RANK"}, *rank = NULL;
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !rank; i++)
-        rank = getenv(ranks[i]);
-    if (argc < 3 || !rank) {
+    if (argc < 3 || t_launched_as() < 0) {
         fprintf(stderr, "what differs, and who am I?\n");
         return 2;
     }
-    if (atoi(rank) % 2 == 1)
+    if (t_launched_as() % 2 == 1)
         setenv(argv[1], argv[2], 1);
     t_init();
     return t_done();

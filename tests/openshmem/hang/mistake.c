@@ -20,15 +20,6 @@
 
 static long flag, lock, sum, part = 1, all[64], psync[SHMEM_BARRIER_SYNC_SIZE];
 
-static int launched_as(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i]))
-            return atoi(getenv(names[i]));
-    return 0;
-}
-
 static void rescue(int sig)
 {
     (void)sig;
@@ -79,7 +70,7 @@ static void mistake(const char *what, int is_last)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "flag";
-    if (!strcmp(what, "before") && launched_as() == atoi(argv[2]) - 1)
+    if (!strcmp(what, "before") && t_launched_as() == atoi(argv[2]) - 1)
         return 0;
     t_init();
     int is_last = t_me == t_npes - 1, rescued = argc > 2 && !strcmp(argv[2], "rescued");

@@ -54,9 +54,9 @@ int main(int argc, char **argv)
 {
     char *small, *large, *below;
     long empty, before;
-    const char *how = argc > 1 ? argv[1] : "", *rank = getenv("PMI_RANK");
+    const char *how = argc > 1 ? argv[1] : "";
     interrupt = strcmp(how, "interrupted") == 0;
-    late = strcmp(how, "late") == 0 && rank != NULL && strcmp(rank, "1") == 0;
+    late = strcmp(how, "late") == 0 && t_launched_as() == 1;
     if (late)
         sleep(1);
     t_init();

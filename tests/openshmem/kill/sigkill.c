@@ -10,12 +10,6 @@
 
 static long box, sum;
 
-static int launched_as(void)
-{
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
-    return rank ? atoi(rank) : 0;
-}
-
 /* The kernel sends the signal after `us` microseconds, wherever this process is by then. */
 static void kill_me_later(long us, int sig)
 {
@@ -30,7 +24,7 @@ int main(int argc, char **argv)
 {
     const char *moment = argc > 1 ? argv[1] : "after";
     long us = argc > 2 ? atol(argv[2]) : 0;
-    int victim = !strcmp(moment, "all") || launched_as() == 1;
+    int victim = !strcmp(moment, "all") || t_launched_as() == 1;
     t_alarm();
     if (!strcmp(moment, "before") && victim) {
         usleep((useconds_t)us);

@@ -58,7 +58,6 @@ static void *work(void *arg)
 
 static void run(void)
 {
-    pthread_t thread[MOST];
     const int mine = threads / t_npes;
     uint64_t want_bits = 0;
     long want = 0;
@@ -67,10 +66,7 @@ static void run(void)
     memset(bits, 0, sizeof bits);
     pthread_barrier_init(&gate, NULL, (unsigned)mine);
     shmem_barrier_all();
-    for (int t = 0; t < mine; t++)
-        pthread_create(&thread[t], NULL, work, (void *)(intptr_t)t);
-    for (int t = 0; t < mine; t++)
-        pthread_join(thread[t], NULL);
+    t_threads(mine, work);
     shmem_barrier_all();
     pthread_barrier_destroy(&gate);
     /* each PE's share depends on the numbers; all shares together do not */

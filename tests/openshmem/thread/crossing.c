@@ -4,8 +4,6 @@
  * rules: 82 127 */
 #include "check.h"
 
-#include <pthread.h>
-
 enum { MOST = 16, ROUNDS = 300 };
 static long sum, cells[MOST];
 
@@ -26,14 +24,10 @@ static void *work(void *arg)
 
 int main(int argc, char **argv)
 {
-    pthread_t thread[MOST];
     const int threads = argc > 1 ? atoi(argv[1]) : 12;
     t_init_thread(SHMEM_THREAD_MULTIPLE);
     shmem_barrier_all();
-    for (int t = 0; t < threads; t++)
-        pthread_create(&thread[t], NULL, work, (void *)(intptr_t)t);
-    for (int t = 0; t < threads; t++)
-        pthread_join(thread[t], NULL);
+    t_threads(threads, work);
     shmem_barrier_all();
     CHECK_EQ(sum, (long)threads * ROUNDS);
     for (int t = 0; t < threads; t++)

@@ -3,8 +3,6 @@
  * rules: 43 48 64 77 82 85 */
 #include "check.h"
 
-#include <pthread.h>
-
 enum { THREADS = 8, ROUNDS = 1000 };
 static long sum, slot[THREADS], cells[THREADS];
 
@@ -28,12 +26,8 @@ static void *work(void *arg)
 
 int main(void)
 {
-    pthread_t threads[THREADS];
     t_init_thread(SHMEM_THREAD_MULTIPLE);
-    for (long t = 0; t < THREADS; t++)
-        pthread_create(&threads[t], NULL, work, (void *)(intptr_t)t);
-    for (long t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
+    t_threads(THREADS, work);
     shmem_barrier_all();
     CHECK_EQ(shmem_long_atomic_fetch(&sum, t_me), 3L * THREADS * ROUNDS);
     return t_done();

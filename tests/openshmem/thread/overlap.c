@@ -7,7 +7,6 @@
 #include <mpi.h>
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <sched.h>
 
 /* So many bytes go through windows, not by message. */
@@ -75,18 +74,13 @@ static void *work(void *arg)
 
 int main(void)
 {
-    pthread_t thread[THREADS];
     t_init_thread(SHMEM_THREAD_MULTIPLE);
     there = shmem_malloc(THREADS * WORDS * sizeof(long));
     for (long t = 0; t < THREADS; t++)
         for (long i = 0; i < WORDS; i++)
             there[t * WORDS + i] = value(t_me, t, 0, i);
     shmem_barrier_all();
-    for (int t = 0; t < THREADS; t++)
-        if (pthread_create(&thread[t], NULL, work, (void *)(intptr_t)t))
-            T_DIE("no thread");
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(thread[t], NULL);
+    t_threads(THREADS, work);
     shmem_barrier_all();
     CHECK_EQ(windows, THREADS * ROUNDS);
     return t_done();

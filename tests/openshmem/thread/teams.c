@@ -4,8 +4,6 @@
  * rules: 82 84 106 121 124 188 */
 #include "coll/coll.h"
 
-#include <pthread.h>
-
 enum { THREADS = 12, ROUNDS = 60, N = 300, SPLITS = 200 };
 static long source[THREADS][N], dest[THREADS][2][N * 8], sync_[2][SHMEM_SYNC_SIZE], work_[N], cell;
 static shmem_team_t teams[THREADS];
@@ -80,7 +78,6 @@ static void *work(void *arg)
 
 int main(void)
 {
-    pthread_t threads[THREADS];
     t_init_thread(SHMEM_THREAD_MULTIPLE);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
@@ -90,10 +87,7 @@ int main(void)
                                           &teams[t]),
                  0);
     shmem_barrier_all();
-    for (int t = 0; t < THREADS; t++)
-        pthread_create(&threads[t], NULL, work, (void *)(intptr_t)t);
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
+    t_threads(THREADS, work);
     shmem_barrier_all();
     CHECK_EQ(cell, 1000);
     for (int t = 1; t < THREADS; t++)
