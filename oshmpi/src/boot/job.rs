@@ -10,12 +10,21 @@ use crate::state;
 use core::ffi::c_int;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
+/// Who has the connection to the launcher.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// This library: see [`session`].
+    Launcher,
+    Mpi,
+    /// There is no launcher.
+    Nobody,
+}
+
 /// The job of this process, and how it was joined.
 pub(crate) struct Joined {
     pub(crate) rank: u32,
     pub(crate) size: u32,
-    /// None: MPI has the connection to the launcher.
-    pub(super) job: Option<Box<dyn Job>>,
+    pub(super) by: By,
     pub(crate) way: String,
     /// The PEs of this PE's node, as the launcher hints. None if it gives no hint, and then on all PEs.
     pub(super) here: Option<Vec<u32>>,
@@ -49,12 +58,11 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
         None if launcher::is_launched() => return through_mpi(env, "MPI".to_owned(), mpi_level),
         None => not_of_a_launcher(Mismatch::of_nobodys())?,
     }
-    let job = Box::new(Singleton::default());
     Ok(Joined {
         rank: 0,
         size: 1,
-        way: job.served_by().to_owned(),
-        job: Some(job),
+        way: Singleton::default().served_by().to_owned(),
+        by: By::Nobody,
         here: Some(vec![0]),
         mpi_level,
         absent: None,
@@ -71,7 +79,8 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
         expect_other_nodes(env);
     }
     mpi::life::expect_world(rank, size);
-    Ok(Joined { rank, size, job: Some(Box::new(session::keep(job))), way, here, mpi_level, absent })
+    session::keep(job);
+    Ok(Joined { rank, size, by: By::Launcher, way, here, mpi_level, absent })
 }
 
 /// Bytes of stack that MPI_Init takes over UCX.
@@ -113,7 +122,7 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
         // The job may be on several hosts, between which MPI_Finalize may hang. Init may fail before it knows.
         mpi::life::prefer_to_leave();
     }
-    Ok(Joined { rank, size, job: None, way, here, mpi_level, absent })
+    Ok(Joined { rank, size, by: By::Mpi, way, here, mpi_level, absent })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.

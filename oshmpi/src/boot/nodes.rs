@@ -15,16 +15,17 @@ mod tests;
 
 use super::BootError;
 use super::found::{self, FoundNode, create_memory, no_memory};
-use super::job::{self, Joined};
+use super::job::{self, By, Joined};
 use super::leader::{self, Read, Way};
 use super::liveness::{Listener, LivenessPlan};
 use super::pe_info::{self, PeInfo};
+use super::session;
 use crate::env::{Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::placement::Placement;
 use crate::memory::places::Places;
 use crate::mpi::{self, Comm};
-use pmi_shm::{Error, Job};
+use pmi_shm::{Error, Job, Singleton};
 use records::{NodeRecord, Outcome, Records};
 
 /// Keys, behind which stands the number of the try.
@@ -34,8 +35,14 @@ const RECORD: &str = "oshmpi-record";
 /// Finds this PE's node. Collective.
 pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<FoundNode, BootError> {
     let (me, size, here) = (joined.rank, joined.size, joined.here.take());
-    if let (Some(job), Some(here)) = (&mut joined.job, &here) {
-        return over(&mut ByLauncher::new(&mut **job, here.clone()), me, info, env);
+    match (joined.by, session::job(), &here) {
+        (By::Launcher, Some(mut job), Some(here)) => {
+            return over(&mut ByLauncher::new(&mut **job, here.clone()), me, info, env);
+        }
+        (By::Nobody, _, Some(here)) => {
+            return over(&mut ByLauncher::new(&mut Singleton::default(), here.clone()), me, info, env);
+        }
+        _ => {}
     }
     if here.is_none() {
         // Where there is no memory for this PE, MPI may find none either and say so at length.

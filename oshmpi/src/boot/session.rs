@@ -6,7 +6,7 @@ use crate::mpi;
 use crate::net::Store;
 use crate::os::process;
 use pmi_shm::client::{self, AbortHandle, PreparedTable};
-use pmi_shm::{BoxedJob, Error, Job};
+use pmi_shm::{BoxedJob, Error};
 use std::sync::{Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Set when the job is joined through the launcher.
@@ -22,17 +22,18 @@ struct Session {
     pid: u32,
 }
 
-/// The job over the kept connection.
-pub(crate) struct SessionJob(&'static Session);
-
-/// Keeps the connection to the end of the process, and returns the job that boot uses.
-pub(crate) fn keep(job: BoxedJob) -> SessionJob {
+/// Keeps the connection to the end of the process.
+pub(crate) fn keep(job: BoxedJob) {
     let (abort_handle, pid) = (job.abort_handle(), process::pid());
     let session = Session { job: RwLock::new(job), several_calls: Mutex::new(()), abort_handle, pid };
     if SESSION.set(session).is_err() {
         unreachable!("a job is joined once");
     }
-    SessionJob(SESSION.get().expect("set a line above"))
+}
+
+/// The kept connection, for the exchange at the start.
+pub(super) fn job() -> Option<RwLockWriteGuard<'static, BoxedJob>> {
+    SESSION.get().map(Session::job)
 }
 
 impl Session {
@@ -46,48 +47,6 @@ impl Session {
 
     fn for_several_calls(&self) -> MutexGuard<'_, ()> {
         self.several_calls.lock().unwrap_or_else(|e| e.into_inner())
-    }
-}
-
-impl Job for SessionJob {
-    fn rank(&self) -> u32 {
-        self.0.reads().rank()
-    }
-
-    fn size(&self) -> u32 {
-        self.0.reads().size()
-    }
-
-    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-        self.0.job().put(key, value)
-    }
-
-    fn fence(&mut self) -> Result<(), Error> {
-        self.0.job().fence()
-    }
-
-    fn barrier(&mut self) -> Result<(), Error> {
-        self.0.job().barrier()
-    }
-
-    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.0.reads().get(rank, key)
-    }
-
-    fn puts_are_awaited(&self) -> bool {
-        self.0.reads().puts_are_awaited()
-    }
-
-    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-        self.0.job().publish(key, value)
-    }
-
-    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.0.reads().get_when_put(rank, key)
-    }
-
-    fn served_by(&self) -> &'static str {
-        self.0.reads().served_by()
     }
 }
 
@@ -213,7 +172,8 @@ static AT_THE_VERY_END: extern "C" fn() = take_leave;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pmi_shm::LauncherJob;
+    use crate::memory::addr::Pe;
+    use pmi_shm::{Job, LauncherJob};
     use std::sync::Condvar;
     use std::time::Duration;
 
@@ -298,14 +258,10 @@ mod tests {
     /// A thread that waits for a value of a PE keeps no other one from reading.
     #[test]
     fn who_waits_for_a_value_delays_nobody() {
-        let job = keep(Box::new(Waits::default()));
+        keep(Box::new(Waits::default()));
+        let read = store().expect("there is a connection").read;
         std::thread::scope(|threads| {
-            let reads = [1, 2].map(|pe| {
-                threads.spawn({
-                    let job = &job;
-                    move || job.get_when_put(pe, "ucx")
-                })
-            });
+            let reads = [1, 2].map(|pe| threads.spawn(move || read(Pe(pe))));
             assert!(reads.map(|read| read.join().unwrap()).iter().all(Result::is_ok));
         });
     }
