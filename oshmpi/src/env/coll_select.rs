@@ -66,53 +66,30 @@ named! {
 use Algorithm as A;
 use Collective as C;
 
-/// All pairs that an override can name. The index in this list identifies a pair.
-const KNOWN: &[(Collective, Algorithm)] = &[
-    (C::Barrier, A::Dissemination),
-    (C::Barrier, A::Hierarchical),
-    (C::Barrier, A::Tree),
-    (C::Broadcast, A::Eager),
-    (C::Broadcast, A::Read),
-    (C::Broadcast, A::ReadWrite),
-    (C::Broadcast, A::Binomial),
-    (C::Broadcast, A::ScatterAllgather),
-    (C::Broadcast, A::Hierarchical),
-    (C::Allgather, A::Eager),
-    (C::Allgather, A::Read),
-    (C::Allgather, A::Write),
-    (C::Allgather, A::Bruck),
-    (C::Allgather, A::Ring),
-    (C::Allgather, A::Hierarchical),
-    (C::Collect, A::Eager),
-    (C::Collect, A::Read),
-    (C::Collect, A::Write),
-    (C::Collect, A::Allgather),
-    (C::Collect, A::Hierarchical),
-    (C::Alltoall, A::Eager),
-    (C::Alltoall, A::Read),
-    (C::Alltoall, A::Write),
-    (C::Alltoall, A::Pairwise),
-    (C::Alltoall, A::Bruck),
-    (C::Alltoall, A::Hierarchical),
-    (C::Reduce, A::Eager),
-    (C::Reduce, A::Read),
-    (C::Reduce, A::Write),
-    (C::Reduce, A::Allgather),
-    (C::Reduce, A::ReduceScatter),
-    (C::Reduce, A::RecursiveDoubling),
-    (C::Reduce, A::Rabenseifner),
-    (C::Reduce, A::Hierarchical),
-    (C::Scan, A::Eager),
-    (C::Scan, A::Read),
-    (C::Scan, A::Write),
-    (C::Scan, A::Allgather),
-    (C::Scan, A::Pairwise),
-    (C::Scan, A::RecursiveDoubling),
-    (C::Scan, A::Hierarchical),
+/// What an override can name: the algorithms of each collective.
+#[rustfmt::skip]
+const KNOWN: &[(Collective, &[Algorithm])] = &[
+    (C::Barrier, &[A::Dissemination, A::Hierarchical, A::Tree]),
+    (C::Broadcast, &[A::Eager, A::Read, A::ReadWrite, A::Binomial, A::ScatterAllgather, A::Hierarchical]),
+    (C::Allgather, &[A::Eager, A::Read, A::Write, A::Bruck, A::Ring, A::Hierarchical]),
+    (C::Collect, &[A::Eager, A::Read, A::Write, A::Allgather, A::Hierarchical]),
+    (C::Alltoall, &[A::Eager, A::Read, A::Write, A::Pairwise, A::Bruck, A::Hierarchical]),
+    (C::Reduce, &[A::Eager, A::Read, A::Write, A::Allgather, A::ReduceScatter, A::RecursiveDoubling, A::Rabenseifner,
+        A::Hierarchical]),
+    (C::Scan, &[A::Eager, A::Read, A::Write, A::Allgather, A::Pairwise, A::RecursiveDoubling, A::Hierarchical]),
 ];
 
-/// Algorithms that are taken wherever they are possible, before the table of `ops/coll/select.rs`: a bit for each pair
-/// of [`KNOWN`]. Equal on all PEs.
+/// All pairs of [`KNOWN`]. The index in this list identifies a pair.
+fn pairs() -> impl Iterator<Item = (Collective, Algorithm)> {
+    KNOWN.iter().flat_map(|(collective, algorithms)| algorithms.iter().map(|algorithm| (*collective, *algorithm)))
+}
+
+fn words(algorithms: &[Algorithm], between: &str) -> String {
+    algorithms.iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>().join(between)
+}
+
+/// Algorithms that are taken wherever they are possible, before the table of `ops/coll/select.rs`: a bit for each of
+/// [`pairs`]. Equal on all PEs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CollSelect(u64);
 
@@ -125,14 +102,14 @@ impl CollSelect {
     }
 
     pub(crate) fn has(self, collective: Collective, algorithm: Algorithm) -> bool {
-        self.chosen().any(|&pair| pair == (collective, algorithm))
+        self.chosen().any(|pair| pair == (collective, algorithm))
     }
 
     /// From a list such as `reduce:allgather,broadcast:binomial`; None if a name is not known.
     pub(crate) fn read(text: &str) -> Option<CollSelect> {
         text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).try_fold(CollSelect::NONE, |chosen, entry| {
             let (collective, algorithm) = entry.split_once(':')?;
-            let place = KNOWN.iter().position(|(c, a)| c.name() == collective && a.name() == algorithm)?;
+            let place = pairs().position(|(c, a)| c.name() == collective && a.name() == algorithm)?;
             Some(CollSelect(chosen.0 | 1 << place))
         })
     }
@@ -142,13 +119,10 @@ impl CollSelect {
     pub(crate) fn expected(text: &str) -> String {
         let wrong = text.split(',').find(|entry| CollSelect::read(entry).is_none()).unwrap_or_default();
         let collective = wrong.split(':').next().unwrap_or_default().trim();
-        let algorithms: Vec<&str> =
-            KNOWN.iter().filter(|(c, _)| c.name() == collective).map(|(_, a)| a.name()).collect();
-        if !algorithms.is_empty() {
-            return format!("{collective}:{}", algorithms.join("|"));
+        if let Some((_, algorithms)) = KNOWN.iter().find(|(c, _)| c.name() == collective) {
+            return format!("{collective}:{}", words(algorithms, "|"));
         }
-        let collectives: Vec<&str> =
-            KNOWN.chunk_by(|one, next| one.0 == next.0).map(|pairs| pairs[0].0.name()).collect();
+        let collectives: Vec<&str> = KNOWN.iter().map(|(c, _)| c.name()).collect();
         format!("COLLECTIVE:ALGORITHM, a collective out of {}", collectives.join(", "))
     }
 
@@ -157,17 +131,8 @@ impl CollSelect {
         self.chosen().map(|(c, a)| format!("{}:{}", c.name(), a.name())).collect::<Vec<_>>().join(",")
     }
 
-    fn chosen(self) -> impl Iterator<Item = &'static (Collective, Algorithm)> {
-        KNOWN.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
-    }
-
-    /// The setting as the number that PEs exchange at start.
-    pub(crate) fn number(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) fn of_number(n: u64) -> Option<CollSelect> {
-        (n >> KNOWN.len() == 0).then_some(CollSelect(n))
+    fn chosen(self) -> impl Iterator<Item = (Collective, Algorithm)> {
+        pairs().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
     }
 }
 
@@ -186,10 +151,10 @@ impl Read for CollSelect {
 
 impl Numbered for CollSelect {
     fn number(&self) -> u64 {
-        CollSelect::number(*self)
+        self.0
     }
     fn of_number(n: u64) -> Option<CollSelect> {
-        CollSelect::of_number(n)
+        (n >> pairs().count() == 0).then_some(CollSelect(n))
     }
 }
 
@@ -199,13 +164,13 @@ mod tests {
 
     #[test]
     fn every_pair_is_read_as_it_is_written() {
-        for &(collective, algorithm) in KNOWN {
+        for (collective, algorithm) in pairs() {
             let text = format!("{}:{}", collective.name(), algorithm.name());
             let one = CollSelect::read(&text).unwrap();
             assert!(one.has(collective, algorithm) && one.chosen().count() == 1, "{text}");
             assert_eq!((one.name(), CollSelect::of_number(one.number())), (text, Some(one)));
         }
-        let all = (0..KNOWN.len()).fold(0, |all, place| all | 1 << place);
+        let all = (0..pairs().count()).fold(0, |all, place| all | 1 << place);
         assert_eq!(CollSelect::read(&CollSelect(all).name()), Some(CollSelect(all)));
         assert_eq!(CollSelect::of_number(u64::MAX), None);
     }
@@ -231,9 +196,8 @@ mod tests {
     #[test]
     fn the_documents_name_all() {
         let text = include_str!("../env.rs");
-        for pairs in KNOWN.chunk_by(|one, next| one.0 == next.0) {
-            let names: Vec<&str> = pairs.iter().map(|(_, a)| a.name()).collect();
-            let wanted = format!("/// {}: {}", pairs[0].0.name(), names.join(", "));
+        for (collective, algorithms) in KNOWN {
+            let wanted = format!("/// {}: {}", collective.name(), words(algorithms, ", "));
             assert!(text.contains(&wanted), "{wanted}");
         }
     }
