@@ -52,18 +52,30 @@ extern "C" fn initialized() -> c_int {
     Library::loaded().and_then(|library| real(library).ok()).map_or(0, |real| real())
 }
 
+/// Whether MPI finds it. It does not in a program that is linked with the archive, or that has loaded this library for
+/// itself alone.
+fn answers() -> bool {
+    let this = libloading::os::unix::Library::this();
+    // SAFETY: an address is taken, and not used.
+    let found = unsafe { this.get::<*const ()>(b"PMIx_Initialized\0") };
+    found.is_ok_and(|found| *found == initialized as *const ())
+}
+
 core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi_pmix_initialized");
 
 /// Paths at which the libpmix that MPI would use may be, if it is not loaded already. MPI may be initialised later in
 /// this process. Two copies of libpmix would be two clients of one rank, which disturb each other.
 ///
 /// # Errors
-/// MPI contains a copy of libpmix.
+/// MPI contains a copy of libpmix, or does not find [`initialized`].
 fn files() -> Result<Vec<PathBuf>, String> {
+    let version = mpi::open_mpi_version(); // has MPI loaded
+    if version >= Some(5) && !answers() {
+        return Err("Open MPI does not find PMIx_Initialized of oshmpi".to_owned());
+    }
     if Library::loaded().is_some() {
         return Ok(Vec::new());
     }
-    let version = mpi::open_mpi_version(); // has MPI loaded
     let mpi = exe::loaded_files("libmpi.so").first().and_then(|file| file.canonicalize().ok());
     let beside = mpi.as_deref().and_then(Path::parent);
     if let Some(version) = version {

@@ -44,7 +44,7 @@ const WHEELS: [Wheel; 3] = [
 const FAILED: &str = "far/mixed,thread/crossing,thread/multiple";
 
 /// Ways, and programs that some release has failed there: all these runs are made.
-const FAILED_ELSEWHERE: [[&str; 2]; 2] = [["node", "progress/own"], ["2x2", "order/fence_more"]];
+const FAILED_ELSEWHERE: [[&str; 2]; 3] = [["node", "progress/own"], ["2x2", "order/fence_more"], ["mpi", "heap/basic"]];
 
 /// One of most kinds of routine, and orders in which MPI and OpenSHMEM begin and end.
 const PROGRAMS: &str = "rma/typed,amo/typed,coll/reduce,heap/basic,hybrid/order,lock/queue,order/quiet,setup/child,\
