@@ -153,8 +153,8 @@ pub(crate) fn launcher_of_another_mpi() -> &'static str {
         "the launcher is not that of MPICH, which this process has loaded; start with oshrun or MPICH's mpiexec \
          (Debian: mpiexec.mpich), or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
     } else if is_open_mpi() {
-        "the launcher is not that of Open MPI, which this process has loaded; start with oshrun or Open MPI's \
-         mpiexec (Debian: mpiexec.openmpi), or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
+        "the launcher is not that of Open MPI, which this process has loaded; start with oshrun --pmix yes or Open \
+         MPI's mpiexec (Debian: mpiexec.openmpi), or name the launcher's MPI by OSHMPI_MPI_LIBRARY"
     } else {
         "the launcher belongs to another MPI than the one that this process has loaded; start with oshrun or the \
          mpiexec of that MPI, or name the launcher's MPI by OSHMPI_MPI_LIBRARY"

@@ -92,7 +92,8 @@ pub fn decide(plan: &Plan, node: u32) -> Decision {
     most
 }
 
-/// The directory of Open MPI's libraries, if oshmpi is installed over Open MPI.
+/// The directory of Open MPI's libraries, if oshmpi is installed over Open MPI, or beside it in an environment of
+/// Python.
 fn home() -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Config {
@@ -100,11 +101,20 @@ fn home() -> Option<PathBuf> {
         mpicc: PathBuf,
     }
     let prefix = oshmpi_tools::prefix().ok()?;
+    if let Some(lib) = of_environment(&prefix) {
+        return Some(lib);
+    }
     let text = pmi_shm::files::text(oshmpi_tools::config_file(&prefix)).ok()?;
     let config: Config = serde_json::from_str(&text).ok()?;
     // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
     (config.mpi == "openmpi")
         .then(|| config.mpicc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
+}
+
+/// The libraries of the environment in which this prefix is a package, if Open MPI is the only MPI there.
+fn of_environment(prefix: &Path) -> Option<PathBuf> {
+    let lib = prefix.ancestors().find(|dir| dir.ends_with("site-packages"))?.ancestors().nth(2)?;
+    (lib.join("libmpi.so.40").exists() && !lib.join("libmpi.so.12").exists()).then(|| lib.to_owned())
 }
 
 /// The paths at which an MPI with libraries in `dir` may have its own libpmix.
@@ -297,6 +307,19 @@ mod tests {
         assert_eq!(judge(false, &five), Needs::Pmix(own.clone()));
         assert_eq!(judge(true, &five), Needs::Helped(own));
         assert_eq!(judge(false, &all(&["libmpi.so.40", "libopen-rte.so.40"])), Needs::Helped(vec![]));
+    }
+
+    #[test]
+    fn open_mpi_is_found_in_an_environment_of_python() {
+        let dir = tempfile::tempdir().unwrap();
+        let (lib, prefix) = (dir.path().join("lib"), dir.path().join("lib/python3/site-packages/oshmpi"));
+        std::fs::create_dir_all(&prefix).unwrap();
+        assert_eq!(of_environment(&prefix), None);
+        std::fs::write(lib.join("libmpi.so.40"), "").unwrap();
+        assert_eq!(of_environment(&prefix), Some(lib.clone()));
+        std::fs::write(lib.join("libmpi.so.12"), "").unwrap();
+        assert_eq!(of_environment(&prefix), None, "MPICH is found before it");
+        assert_eq!(of_environment(&dir.path().join("opt/oshmpi")), None);
     }
 
     #[test]
