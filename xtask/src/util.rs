@@ -149,7 +149,9 @@ impl Mpi {
 
     /// What `OSHMPI_MPI_LIBRARY` is set to where no launcher of the MPI tells that it is to be loaded.
     pub fn library(self) -> PathBuf {
+        let is_standard = OTHER.get().is_some_and(|other| other.mpicc.to_string_lossy().ends_with("_abi"));
         let names = match self {
+            _ if is_standard => ["libmpi_abi.so.1"; 2],
             Mpi::Mpich => ["libmpi.so.12", "libmpich.so.12"],
             Mpi::Openmpi => ["libmpi.so.40"; 2],
         };
