@@ -59,6 +59,7 @@ pub fn play(mpi: Option<Mpi>, pes: usize, more: &[&str], job: fn(Command) -> Com
     png.write_header()?.write_image_data(&pixels)?;
     let seconds = start.elapsed().as_secs_f64();
     println!("the temperature of the plate is drawn in {}, after {seconds:.0} s", relative(&picture).display());
+    println!("this build is not optimised; cargo xtask install makes one that is");
     Ok(())
 }
 

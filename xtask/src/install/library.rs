@@ -4,7 +4,7 @@ use super::product::soname;
 use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
-use crate::util::{Mpi, Stream, cargo, listen, run};
+use crate::util::{Mpi, Stream, cargo, listen, root, run};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -53,6 +53,8 @@ pub enum Profile {
     Quick,
     /// As `Quick`, and the library's own code is not optimised: it compiles in seconds instead of a minute.
     Debug,
+    /// Cargo's own, in which this task is built: most crates are there already.
+    Dev,
 }
 
 impl Profile {
@@ -68,12 +70,23 @@ impl Profile {
         }
     }
 
-    /// Cargo's name of it, and of its directory.
+    /// Cargo's name of it.
     fn name(self) -> &'static str {
         match self {
             Profile::Release => "release",
             Profile::Quick | Profile::Debug => Profile::QUICK_DIR,
+            Profile::Dev => "dev",
         }
+    }
+
+    /// The directory that cargo calls after it.
+    pub fn dir(self) -> &'static str {
+        if self == Profile::Dev { "debug" } else { self.name() }
+    }
+
+    /// The cargo target directory.
+    pub fn target_dir(self) -> PathBuf {
+        if self == Profile::Dev { root().join("target") } else { cross::target_dir() }
     }
 
     /// The directory of what is made from cargo's archive.
@@ -82,13 +95,14 @@ impl Profile {
             Profile::Release => "library-release",
             Profile::Quick => "library-quick",
             Profile::Debug => "library-debug",
+            Profile::Dev => "library-dev",
         }
     }
 
     /// What cargo is told beside that name. Each other crate is compiled once for `Quick` and `Debug`.
     fn config(self) -> &'static [&'static str] {
         match self {
-            Profile::Release | Profile::Quick => &[],
+            Profile::Release | Profile::Quick | Profile::Dev => &[],
             Profile::Debug => &["--config", "profile.quick.package.oshmpi.opt-level=0"],
         }
     }
@@ -100,7 +114,7 @@ pub fn build(profile: Profile) -> Result<Built> {
     let (dir, lock) = cross::without_mpi(profile.place())?;
     let mut c = cargo();
     c.args(["rustc", "--profile", profile.name(), "-p", "oshmpi", "--lib", "--locked"]).args(profile.config());
-    c.env("CARGO_TARGET_DIR", cross::target_dir());
+    c.env("CARGO_TARGET_DIR", profile.target_dir());
     cross::aim(&mut c);
     // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
     c.args(["--", "--print", "native-static-libs"]);
@@ -111,7 +125,7 @@ pub fn build(profile: Profile) -> Result<Built> {
         worth_showing(line) && !line.starts_with("note: ") && !line.is_empty()
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
-    let cargos = cross::results(&cross::target_dir(), profile.name()).join("liboshmpi.a");
+    let cargos = cross::results(&profile.target_dir(), profile.dir()).join("liboshmpi.a");
     let archive = dir.join("liboshmpi.a");
     archive::one_object(&archive, &[], &cargos, &exported().collect::<Vec<_>>(), &[])?;
     let mut native_libs: Vec<String> = named.split_whitespace().map(str::to_string).collect();

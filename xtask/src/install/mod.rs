@@ -150,7 +150,7 @@ fn how_long(profile: Profile) -> String {
     let (whole, last, instead) = match profile {
         Profile::Release => (4.5, 1.5, "; --quick takes half the time, and calls are slower"),
         Profile::Quick => (3.5, 0.3, ""),
-        Profile::Debug => (2.0, 0.3, ""),
+        Profile::Debug | Profile::Dev => (2.0, 0.3, ""),
     };
     let minutes = f64::ceil(last + (whole - last) / cores as f64);
     format!("building oshmpi: about {minutes} minutes on {cores} cores, a few seconds if it is built already{instead}")

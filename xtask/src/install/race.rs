@@ -41,7 +41,7 @@ const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages \
 
 /// Builds both.
 pub fn build(oshmpi: &Path, built: &Built) -> Result<Race> {
-    let from = tools::cargo_build(&tools::PACKAGES, cross::aim)?.join("liboshmpi_race_runtime.a");
+    let from = tools::cargo_build(cross::aim)?.join("liboshmpi_race_runtime.a");
     let (dir, _lock) = cross::without_mpi("race")?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");

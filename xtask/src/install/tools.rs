@@ -36,15 +36,21 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// oshcc and oshrun alone, with nothing that they print.
+    /// oshcc and oshrun alone, with nothing that they print, from the crates that this task is made of.
     pub fn build_least() -> Result<Vec<Item>> {
-        let dir = cargo_build(&["-p", "oshmpi-tools", "--bin", "oshwrap", "--bin", "oshrun"], cross::aim)?;
-        Ok(commands(&dir).into_iter().filter(|item| ["bin/oshcc", "bin/oshrun"].contains(&&*item.path)).collect())
+        let (target, profile) = (Profile::Dev.target_dir(), Profile::Dev.dir());
+        let mut c = cargo();
+        c.args(["build", "--locked", "-p", "oshmpi-tools", "--bin", "oshwrap", "--bin", "oshrun"]);
+        listen(c.env("CARGO_TARGET_DIR", &target), Stream::Err, worth_showing)?;
+        Ok(commands(&target.join(profile))
+            .into_iter()
+            .filter(|item| ["bin/oshcc", "bin/oshrun"].contains(&&*item.path))
+            .collect())
     }
 
     pub fn build() -> Result<Tools> {
-        let installed = cargo_build(&PACKAGES, cross::aim)?;
-        let dir = if cross::target().is_some() { cargo_build(&PACKAGES, |_| ())? } else { installed.clone() };
+        let installed = cargo_build(cross::aim)?;
+        let dir = if cross::target().is_some() { cargo_build(|_| ())? } else { installed.clone() };
         Ok(Tools { dir, installed })
     }
 
@@ -86,18 +92,18 @@ fn commands(dir: &Path) -> Vec<Item> {
 /// The packages that do not depend on the MPI. One call of cargo builds all of them. A common dependency is compiled
 /// with the features that all packages of a call ask for together, so a call with fewer packages would compile it
 /// again.
-pub const PACKAGES: [&str; 8] = ["-p", "oshmpi-tools", "-p", "libpmi", "-p", "libpmi2", "-p", "oshmpi-race-runtime"];
+const PACKAGES: [&str; 4] = ["oshmpi-tools", "libpmi", "libpmi2", "oshmpi-race-runtime"];
 
 /// No hot loop runs in them: link-time optimisation would take longer than all it ever saves.
 const PROFILE: &str = Profile::QUICK_DIR;
 
-/// Builds packages in a separate place; returns the directory of the results. `aim` tells cargo for which machine:
+/// Builds [`PACKAGES`] in a separate place; returns the directory of the results. `aim` tells cargo for which machine:
 /// [`cross::aim`], or nothing for this one.
-pub fn cargo_build(packages: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
+pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = cross::target_dir();
     let mut c = cargo();
     c.args(["build", "--profile", PROFILE, "--locked"]).env("CARGO_TARGET_DIR", &target);
-    c.args(packages);
+    c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     aim(&mut c);
     let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
@@ -109,7 +115,7 @@ pub const PMI: [&str; 2] = ["libpmi.so", "libpmi2.so"];
 
 /// Builds both; returns their directory.
 pub fn build_pmi() -> Result<PathBuf> {
-    cargo_build(&PACKAGES, cross::aim)
+    cargo_build(cross::aim)
 }
 
 /// Where each shell looks.

@@ -39,7 +39,7 @@ pub const ALL: &[Stage] = &[
     stage("unit", DEPS, true, unit),
     stage("models", DEPS, false, models),
     stage("miri", DEPS, false, miri),
-    stage("tools", &[], true, || install::tools::cargo_build(&install::tools::PACKAGES, |_| ()).map(drop)),
+    stage("tools", &[], true, || install::tools::cargo_build(|_| ()).map(drop)),
     stage("install-mpich", DEPS, true, || install(Mpi::Mpich)),
     stage("install-openmpi", DEPS, false, || install(Mpi::Openmpi)),
     stage("symbols-mpich", MPICH, true, || symbols(Mpi::Mpich)),
@@ -64,7 +64,7 @@ pub const ALL: &[Stage] = &[
     stage("examples-mpich", MPICH, false, || examples::check(Mpi::Mpich)),
     stage("examples-openmpi", OPENMPI, false, || examples::check(Mpi::Openmpi)),
     stage("aarch64", DEPS, false, aarch64::check),
-    stage("demo", OPENMPI, false, demo_small),
+    stage("demo", DEPS, false, demo_small),
     stage("templates", MPICH, false, || templates::check(Mpi::Mpich)),
 ];
 
