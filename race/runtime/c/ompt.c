@@ -4,9 +4,6 @@
 #include "tasks.h"
 #include <stdlib.h>
 
-/* What the threads of a region, and tasks, release and acquire: names of a region, as in openmp.c. */
-enum { FORK = 0, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3, NAMES = 8 };
-
 union data {
     uint64_t value;
     void *ptr;
@@ -32,13 +29,6 @@ struct task {
     int begun, depends;
     void *before;
 };
-
-static void new_stack(void)
-{
-    enum { LOOKED_AT = 1 << 20 };
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    race_new_memory(here - LOOKED_AT, LOOKED_AT);
-}
 
 static void parallel_begin(union data *task, const void *frame, union data *region, unsigned wanted, int flags,
                            const void *pc)
@@ -145,13 +135,13 @@ static void task_schedule(union data *from, int status, union data *to)
         race_release(prior->region + TASKS);
         race_forget(prior->name, 2);
         race_task_end(prior->before);
-        new_stack();
+        new_stack(__builtin_frame_address(0));
         free(prior);
         from->ptr = NULL;
     }
     if (next && !next->begun) {
         next->begun = 1;
-        new_stack();
+        new_stack(__builtin_frame_address(0));
         next->before = race_task_begin(next->name);
         if (next->depends)
             race_acquire(next->region + DEPENDS);

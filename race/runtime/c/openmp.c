@@ -1,7 +1,5 @@
 /* OpenMP as gcc calls it: what orders the threads of a region and tasks. Every function calls that of libgomp, if the
- * program has it. (clang's runtime tells by OMPT: `ompt.c`.)
- *
- * A region has a name; name + 1.. are what its threads release and acquire. */
+ * program has it. (clang's runtime tells by OMPT: `ompt.c`.) */
 
 #include "tasks.h"
 #include <dlfcn.h>
@@ -10,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORK = 0, JOIN = 1, ORDERED = 2, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3, NAMES = 8 };
 enum { CRITICAL = 0x6f6d7001, ATOMIC = 0x6f6d7002, EVENTS = 0x6f6d7003 };
 
 struct region {
@@ -32,14 +29,6 @@ static void tasks_over(uint64_t name)
     race_acquire(name);
     if (__atomic_load_n(&events, __ATOMIC_RELAXED))
         race_acquire(EVENTS);
-}
-
-/* Tasks and sections that one thread runs one after the other use its stack in turn. That is no order, and no race. */
-static void new_stack(void *below)
-{
-    enum { LOOKED_AT = 1 << 20 };
-    uintptr_t low = (uintptr_t)__builtin_frame_address(0) - LOOKED_AT;
-    race_new_memory(low, (uintptr_t)below - low);
 }
 
 static void in_region(void *at)
