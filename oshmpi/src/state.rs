@@ -57,7 +57,7 @@ impl Runtime {
 
     fn remote_needs_mpi(&self) -> bool {
         match self.carrier {
-            Some(Carrier::Ucx(ucx)) => ucx.needs_mpi(),
+            Some(Carrier::Native(native)) => native.needs_mpi(),
             Some(Carrier::Mpi(_)) | None => self.remote.is_some(),
         }
     }

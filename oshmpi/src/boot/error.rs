@@ -3,7 +3,7 @@
 use super::launcher::Mismatch;
 use crate::mpi::{MpiError, life::NoMpi};
 use crate::net::MOST_PES;
-use crate::net::NetError;
+use crate::net::{NativeLibrary, NetError};
 use crate::state;
 use pmi_shm::limits;
 use std::io;
@@ -61,10 +61,10 @@ pub(crate) enum BootError {
     TooManyPes(u32),
     #[error("this MPI cannot make one-sided windows between the nodes: {0}")]
     NoWindows(NetError),
-    #[error("UCX cannot be used: {0}; install UCX 1.13 or newer (Debian: libucx0), or set OSHMPI_TRANSPORT=mpi")]
-    NoUcx(String),
-    #[error("UCX: the launcher does not take this PE's record: {0}")]
-    NoRecord(String),
+    #[error("{} cannot be used: {why}; install {}, or set OSHMPI_TRANSPORT=mpi", library.name, library.needs)]
+    NoLibrary { library: &'static NativeLibrary, why: String },
+    #[error("{library}: the launcher does not take this PE's record: {why}")]
+    NoRecord { library: &'static str, why: String },
     #[error("the PEs are on several nodes, and there is no MPI between them")]
     NoMpiBetweenNodes,
     #[error(

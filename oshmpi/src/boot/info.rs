@@ -2,6 +2,7 @@
 
 use crate::diag;
 use crate::env::{Env, TransportBy};
+use crate::net::carrier::Carrier;
 use crate::state::{self, Runtime};
 use std::fmt::Display;
 use std::io::Write;
@@ -29,7 +30,7 @@ pub(crate) fn print(rt: &Runtime) {
         match rt.n_pes as usize - here {
             0 => add(&format_args!("route: memory, to all {here} PEs")),
             remote => {
-                let by = if rt.env.transport == TransportBy::Ucx { "UCX" } else { "MPI" };
+                let by = rt.carrier.map_or("MPI", Carrier::name);
                 add(&format_args!("route: memory, to {here} PEs on this node; {by}, to {remote} PEs"));
             }
         }

@@ -12,7 +12,9 @@ use crate::mpi::{self, Comm};
 use crate::net::am::{Notes, OverPackets, Own};
 use crate::net::carrier::Carrier;
 use crate::net::job_comm;
-use crate::net::{Exposed, Keep, MOST_PES, Make, Mode, NoUcx, Opened, Place, Probe, Remote, Ucx};
+use crate::net::{
+    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, Opened, Place, Probe, Remote, UCX, ucx,
+};
 use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::sync::wait::WaitPolicy;
@@ -23,9 +25,17 @@ pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
     !everybody || env.transport == TransportBy::Rma
 }
 
+/// The library of the network that carries all data, if there is one.
+fn library(env: &Env) -> Option<&'static NativeLibrary> {
+    match env.transport {
+        TransportBy::Ucx => Some(&UCX),
+        TransportBy::Auto | TransportBy::Mpi | TransportBy::Rma => None,
+    }
+}
+
 /// Whether a job that has such a transport needs MPI for it. All PEs give the same answer.
 pub(super) fn needs_mpi(env: &Env) -> bool {
-    env.transport != TransportBy::Ucx || session::store().is_none()
+    library(env).is_none() || session::store().is_none()
 }
 
 /// With `OSHMPI_TRANSPORT=auto`, UCX's library and its objects on a PE that would take UCX between nodes; or why it
@@ -48,13 +58,13 @@ pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
     if here == joined.size as usize && env.route != Route::Mpi {
         return Err("all PEs are on one node".into());
     }
-    if mpi::is_there() && !Ucx::is_of_mpi() && !network::is_infiniband() {
+    if mpi::is_there() && !ucx::is_of_mpi() && !network::is_infiniband() {
         return Err("MPI does not use UCX, and there is no InfiniBand".into());
     }
     if network::may_reach_memory() && !network::can_lock(heap as usize) {
         return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
     }
-    Opened::new([joined.size as usize, here], false)
+    Opened::new(&UCX, [joined.size as usize, here], false)
 }
 
 /// An error if the job has more PEs than a ledger can number.
@@ -112,10 +122,11 @@ pub(super) fn make(
     if !wanted(env, node.places.everybody()) {
         return Ok(None);
     }
-    if env.transport == TransportBy::Ucx {
+    if let Some(library) = library(env) {
         let pes = [node.placement.pes as usize, node.shape.n];
-        let opened = ucx.or_else(|_| Opened::new(pes, env.route == Route::Mpi)).map_err(BootError::NoUcx)?;
-        return over_ucx(env, me, opened, node, segments, notes).map(Some);
+        let opened = ucx.or_else(|_| Opened::new(library, pes, env.route == Route::Mpi));
+        let opened = opened.map_err(|why| BootError::NoLibrary { library, why })?;
+        return over_library(env, me, library, opened, node, segments, notes).map(Some);
     }
     let why = ucx.err().unwrap_or_else(|| "another PE cannot take it".into());
     notes.push(format!("UCX is not taken: {why}"));
@@ -142,11 +153,12 @@ fn begin_to_serve(helper: bool, told: bool, by: &str, notes: &mut Vec<String>) -
     Ok(())
 }
 
-/// The transport over UCX, which carries tagged messages too. It needs MPI only where MPI has the connection to the
-/// launcher. Collective.
-fn over_ucx(
+/// The transport over a library of the network, which carries tagged messages too. It needs MPI only where MPI has the
+/// connection to the launcher. Collective.
+fn over_library(
     env: &Env,
     me: Pe,
+    library: &'static NativeLibrary,
     opened: Opened,
     node: &Node,
     segments: &Segments,
@@ -158,12 +170,13 @@ fn over_ucx(
     };
     let [transfers, messages] = [serve::transfer_hooks, serve::message_hooks].map(|of| of(node.policy, node.backoff));
     let pes = node.placement.pes as usize;
-    let ucx = Ucx::make(me, pes, opened, exposed(segments), transfers, place).map_err(|e| match e {
-        NoUcx::Library(why) => BootError::NoUcx(why),
-        NoUcx::Store(why) => BootError::NoRecord(why),
-        NoUcx::Mpi(e) => BootError::NoWindows(e.into()),
+    let by = opened.describe();
+    let native = Native::make(me, pes, opened, exposed(segments), transfers, place).map_err(|e| match e {
+        NotMade::Library(why) => BootError::NoLibrary { library, why },
+        NotMade::Store(why) => BootError::NoRecord { library: library.name, why },
+        NotMade::Mpi(e) => BootError::NoWindows(e.into()),
     })?;
-    let without_mpi = !ucx.needs_mpi();
+    let without_mpi = !native.needs_mpi();
     if without_mpi {
         serve::close_at_exit();
     } else {
@@ -171,11 +184,10 @@ fn over_ucx(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    let remote = Remote::by_ucx(ucx, own(segments), messages, helper).map_err(BootError::NoWindows)?;
+    let remote = Remote::by_native(native, own(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
-    let by = "UCX, with an endpoint for each PE that was used";
-    begin_to_serve(helper, remote.is_told_by_messages(), by, notes)?;
-    Ok((remote, Carrier::Ucx(ucx)))
+    begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
+    Ok((remote, Carrier::Native(native)))
 }
 
 /// The transport over MPI: windows, active messages, or both; and its name for people. Collective.

@@ -81,7 +81,7 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
-/// The calls that UCX's fabric makes upwards. Its waits for puts and gets serve messages too.
+/// The calls that the fabric of a library of the network makes upwards. Its waits for puts and gets serve messages too.
 pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     fn interrupted() {
         if let Some(remote) = served() {
@@ -111,20 +111,20 @@ pub(super) fn end_helper() {
 /// a barrier by messages. It needs no new endpoint, because finalize has made them. When it returns, all messages of
 /// this PE have left.
 pub(crate) fn rest(rt: &Runtime, barrier_again: impl Fn()) {
-    let Some(Carrier::Ucx(ucx)) = rt.carrier else { return };
-    if ucx.needs_mpi() {
+    let Some(Carrier::Native(native)) = rt.carrier else { return };
+    if native.needs_mpi() {
         return; // the barrier is MPI's, before it ends
     }
     let serve = || {
         if let Some(departures) = &rt.departures {
-            let _ = departures.look(); // it polls for everything; UCX ends the job where something fails
+            let _ = departures.look(); // it polls for everything; the library ends the job where something fails
         }
     };
     let all_came = session::barrier(serve);
     if !all_came {
         barrier_again();
     }
-    ucx.rest();
+    native.rest();
     if all_came {
         session::barrier(|| {});
     }

@@ -8,8 +8,9 @@ use std::fmt;
 #[derive(Debug)]
 pub(crate) enum NetError {
     Mpi(MpiError),
-    /// UCX's library refuses `what`, which is for a PE or for all.
-    Ucx {
+    /// A library of the network refuses `what`, which is for a PE or for all.
+    Library {
+        library: &'static str,
         what: &'static str,
         pe: Option<Pe>,
         why: String,
@@ -28,8 +29,10 @@ impl fmt::Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetError::Mpi(e) => e.fmt(f),
-            NetError::Ucx { what, pe: Some(pe), why } => write!(f, "UCX: {what} of PE {} failed: {why}", pe.0),
-            NetError::Ucx { what, pe: None, why } => write!(f, "UCX: {what} failed: {why}"),
+            NetError::Library { library, what, pe: Some(pe), why } => {
+                write!(f, "{library}: {what} of PE {} failed: {why}", pe.0)
+            }
+            NetError::Library { library, what, pe: None, why } => write!(f, "{library}: {what} failed: {why}"),
             NetError::Found(text) => f.write_str(text),
         }
     }

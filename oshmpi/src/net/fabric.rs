@@ -1,7 +1,7 @@
 //! The contract of a fabric: what carries puts, gets and AMOs to the memory of PEs of other nodes. MPI's windows
-//! ([`mpi`](super::mpi)) and UCX ([`ucx`](super::ucx)) do it by themselves, as far as they offer it. Active messages
-//! ([`am`](super::am)) have the target's CPUs do it. [`Remote`](super::Remote) chooses between the two of a job and
-//! keeps the order of operations. A fabric knows neither the other one nor ledgers.
+//! ([`mpi`](super::mpi)) and the network's libraries ([`native`](super::native)) do it by themselves, as far as they
+//! offer it. Active messages ([`am`](super::am)) have the target's CPUs do it. [`Remote`](super::Remote) chooses
+//! between the two of a job and keeps the order of operations. A fabric knows neither the other one nor ledgers.
 //!
 //! | verb | complete at the target |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! The network: the transport to PEs whose memory is not mapped here. It knows nothing of teams, statics and launchers.
 //!
 //! A job has up to two ways to such PEs, which keep one contract ([`fabric`]): a fabric that moves data by itself
-//! ([`mpi`], [`ucx`]), and active messages over MPI or UCX ([`am`]). One decision for each operation chooses between
+//! ([`mpi`], [`native`]), and active messages over either ([`am`]). One decision for each operation chooses between
 //! the two ([`route`]), and one ledger is over both. Tagged messages of collectives go beside them ([`tagged`]).
 //!
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
@@ -21,20 +21,22 @@ pub(crate) mod mailboxes;
 #[cfg(test)]
 mod memory;
 mod mpi;
+mod native;
 mod path_key;
 mod progress;
 mod route;
 pub(crate) mod tagged;
 #[cfg(test)]
 mod tests;
-mod ucx;
+pub(crate) mod ucx;
 
 pub(crate) use error::NetError;
 pub(crate) use fabric::{BlockFabric, ByMessage, Fabric, Offers};
 pub(crate) use mpi::{Exposed, Mode};
+pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Place, Store};
 pub(crate) use progress::{Polled, Progress};
 pub(crate) use route::Returns;
-pub(crate) use ucx::{NoUcx, Opened, Place, Store, Ucx};
+pub(crate) use ucx::UCX;
 
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
@@ -167,12 +169,17 @@ impl Remote {
         Ok(Remote::over(Some(Box::new(windows)), None, false, false))
     }
 
-    /// The transport over UCX: its own puts and gets, and active messages over it. `threads`: PEs have progress
-    /// threads, so short operations in which the target's CPU takes part go by message. Each PE may decide it for
-    /// itself.
-    pub(crate) fn by_ucx(ucx: &'static Ucx, own: Own, hooks: Hooks, threads: bool) -> Result<Remote, NetError> {
-        let messages = Box::new(Messages::open(ucx, own, hooks, true)?);
-        Ok(Remote::over(Some(Box::new(ucx)), Some(messages), threads, threads))
+    /// The transport over a library of the network: its own puts and gets, and active messages over it. `threads`: PEs
+    /// have progress threads, so short operations in which the target's CPU takes part go by message. Each PE may
+    /// decide it for itself.
+    pub(crate) fn by_native(
+        native: &'static Native,
+        own: Own,
+        hooks: Hooks,
+        threads: bool,
+    ) -> Result<Remote, NetError> {
+        let messages = Box::new(Messages::open(native, own, hooks, true)?);
+        Ok(Remote::over(Some(Box::new(native)), Some(messages), threads, threads))
     }
 
     /// The transport over at least one of the two. `threads`: operations by the fabric in which the target's CPU takes

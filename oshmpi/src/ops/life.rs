@@ -95,7 +95,7 @@ fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
     boot::open(routine, rt, threads);
     rt.node.set_stage(Stage::Outside); // this init may follow a finalize
     match rt.carrier {
-        Some(Carrier::Ucx(_)) if first => agree_on_statics(rt, routine),
+        Some(Carrier::Native(_)) if first => agree_on_statics(rt, routine),
         _ => super::coll::sync_world(rt), // peers' slots are ready when anybody returns
     }
     affinity::move_there(state::threads().0 <= args::FUNNELED);
@@ -254,7 +254,7 @@ fn close(rt: &state::Runtime) {
 /// read the records of PEs.
 pub(crate) fn needs_mpi() -> bool {
     let reads_records =
-        |rt: &state::Runtime| matches!(rt.carrier, Some(Carrier::Ucx(_))) && session::is_shared_with_mpi();
+        |rt: &state::Runtime| matches!(rt.carrier, Some(Carrier::Native(_))) && session::is_shared_with_mpi();
     state::inits() > 0 || state::made().is_none_or(reads_records) || mpi::life::is_held()
 }
 

@@ -92,10 +92,10 @@ fn memory(rt: &Runtime) -> [(&'static str, u64); 4] {
     ]
 }
 
-/// Endpoints that UCX has made for this PE: one for each PE that it has contacted.
+/// Endpoints that a library of the network has made for this PE: one for each PE that it has contacted.
 fn endpoints(rt: &Runtime) -> usize {
     match rt.carrier {
-        Some(Carrier::Ucx(ucx)) => ucx.contacted(),
+        Some(Carrier::Native(native)) => native.contacted(),
         Some(Carrier::Mpi(_)) | None => 0,
     }
 }

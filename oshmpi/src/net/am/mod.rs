@@ -9,9 +9,9 @@
 //! [`DEPTH`](limits::DEPTH) are under way.
 //!
 //! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
-//! held while a thread waits for an answer. Over UCX the first request to a PE waits under the lock for that PE's
-//! record, which comes from the launcher or by an `MPI_Rget`, and for neither does another PE have to take this lock.
-//! An answer waits for no record, because the first message of a PE brings its record along.
+//! held while a thread waits for an answer. Over a library of the network the first request to a PE waits under the
+//! lock for that PE's record, which comes from the launcher or by an `MPI_Rget`, and for neither does another PE have
+//! to take this lock. An answer waits for no record, because the first message of a PE brings its record along.
 //!
 //! Bound: a PE keeps a few words of each PE that it has sent requests to, and buffers only for those with requests
 //! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`] bytes each, and one that is

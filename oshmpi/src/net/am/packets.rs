@@ -1,4 +1,4 @@
-//! How active messages travel: as packets of MPI or UCX, or between the threads of a test.
+//! How active messages travel: as packets of MPI or of a library of the network, or between the threads of a test.
 
 use super::limits::LIMIT;
 use crate::memory::addr::Pe;
@@ -23,7 +23,8 @@ pub(crate) const RECORD: u8 = 2;
 const ROOM: usize = LIMIT + 1;
 
 /// A network on which messages of one sender arrive in the order in which they were sent. No call waits, but for `send`
-/// over UCX to a PE that is used for the first time and has sent nothing yet: it waits for that PE's record.
+/// over a library of the network to a PE that is used for the first time and has sent nothing yet: it waits for that
+/// PE's record.
 pub(crate) trait Net {
     fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError>;
     /// The next message that has come, if there is one.

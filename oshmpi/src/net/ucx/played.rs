@@ -4,10 +4,11 @@ use super::library::{
     AtomicOp, Came, ContextParams, EndpointAttributes, EndpointParams, Handle, IN_PROGRESS, Library, MemoryParams, OK,
     RequestParams, Status, WorkerParams,
 };
-use super::record::{Own, Record};
 use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
+use crate::net::native::record::{Own, Record};
+use crate::net::native::worker::Worker as _;
 use crate::net::{Exposed, Offers};
 use crate::transport::amo::{Amo, Op};
 use core::cell::{Cell, RefCell};
@@ -157,7 +158,7 @@ fn worker(pes: usize, peers: u32) -> Worker {
     let mut worker = Worker::open(library(), [pes, 1], false).unwrap();
     let exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
     let own: Own = worker.expose(exposed).unwrap();
-    let record = Record::of(&own, exposed).unwrap();
+    let record = Record::of(&own).unwrap();
     (1..=peers).for_each(|pe| worker.connect(Pe(pe), &record).unwrap());
     worker
 }
@@ -165,7 +166,7 @@ fn worker(pes: usize, peers: u32) -> Worker {
 fn issue(worker: &mut Worker, pe: u32) {
     static BYTES: [u8; 8] = [0; 8];
     // SAFETY: a static.
-    unsafe { worker.put(WORD, Pe(pe), Source::of_slice(&BYTES)).unwrap() };
+    unsafe { worker.put(WORD, Pe(pe), Source::of_slice(&BYTES), false).unwrap() };
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl MemberMessages for Direct<'_> {
     fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         match self.rt.carrier.expect("a job on several nodes has a carrier") {
             Carrier::Mpi(comm) => self.transfer_by(comm, messages),
-            Carrier::Ucx(ucx) => self.transfer_by(ucx, messages),
+            Carrier::Native(native) => self.transfer_by(native, messages),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Active messages over UCX: tagged messages of any sender, with a tag of their own.
+//! Active messages over a library of the network: tagged messages of any sender, with a tag of their own.
 
-use super::Ucx;
+use super::Native;
 use super::record::Record;
-use super::tagged::{TAG, tag_of};
+use super::tagged::{TAG, sender, tag_of};
 use super::worker::{Request, TooLong};
 use crate::diag::broken;
 use crate::memory::addr::Pe;
@@ -14,7 +14,7 @@ use crate::net::job_comm::MESSAGES;
 use crate::sync::ledger::Lane;
 use core::sync::atomic::Ordering;
 
-impl Packets for &'static Ucx {
+impl Packets for &'static Native {
     /// None: it has left.
     type Packet = Option<Request>;
 
@@ -28,7 +28,7 @@ impl Packets for &'static Ucx {
                 let record = Source::of::<u8>(self.own.as_ptr().cast(), self.own.len());
                 worker.send(to, tag_of(MESSAGES, self.me), record)?
             };
-            Ucx::leave(&worker, request);
+            Native::leave(&mut worker, request);
         }
         // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left. The
         // worker has an endpoint for the PE: `lock_for`.
@@ -39,7 +39,7 @@ impl Packets for &'static Ucx {
     }
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Option<Request>, NetError> {
-        // SAFETY: nobody but UCX uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
+        // SAFETY: nobody but the library uses the bytes until the caller has seen the packet arrive, or cancels it.
         unsafe { self.main().receive(tag_of(MESSAGES, 0), TAG, Dest::of::<u8>(to, len)) }
     }
 
@@ -60,9 +60,9 @@ impl Packets for &'static Ucx {
     /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls.
     fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, NetError> {
         let Some(request) = *packet else { return Ok(None) };
-        let worker = self.main();
+        let mut worker = self.main();
         let mut came = worker.has_come(request)?;
-        let polls = came.is_none() && !worker.rests();
+        let polls = came.is_none() && !worker.rests;
         let served = polls && worker.progress_unless_polled();
         if served {
             came = worker.has_come(request)?;
@@ -76,7 +76,7 @@ impl Packets for &'static Ucx {
         }
         match came {
             None => Ok(None),
-            Some(Ok(came)) => Ok(Some(Arrived { from: came.tag as u32, len: came.bytes })),
+            Some(Ok(came)) => Ok(Some(Arrived { from: sender(came.tag), len: came.bytes })),
             Some(Err(TooLong)) => broken(format_args!("a message of another PE is longer than any can be")),
         }
     }
@@ -85,7 +85,7 @@ impl Packets for &'static Ucx {
         let Some(request) = packet else { return Ok(()) };
         match self.main().cancel(request) {
             true => Ok(()),
-            false => Err(NetError::Found("UCX has not cancelled a receive".to_owned())),
+            false => Err(NetError::Found(format!("{} has not cancelled a receive", self.library.name))),
         }
     }
 }

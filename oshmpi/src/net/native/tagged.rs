@@ -1,13 +1,14 @@
-//! Tagged messages over UCX. UCX's tag has the sender in its low half, because its receives name no sender.
+//! Tagged messages over a library of the network. The library's tag has the sender in its low bits, because receives
+//! name no sender.
 
-use super::Ucx;
+use super::Native;
 use super::worker::{Request, TooLong, Worker};
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
 use crate::mpi::message::{Kind, Unheard};
-use crate::net::NetError;
 use crate::net::tagged::TaggedMessages;
+use crate::net::{MOST_PES, NetError};
 use crate::sync::ledger::Lane;
 use core::ffi::c_int;
 use smallvec::SmallVec;
@@ -15,11 +16,19 @@ use smallvec::SmallVec;
 /// Messages of most steps of a collective: one each way. They take no allocation.
 const AT_A_TIME: usize = 2;
 
-/// The bits of UCX's tag that are the library's.
-pub(super) const TAG: u64 = !(u32::MAX as u64);
+/// Bits of a sender's number in the library's tag. Tags are short, so that all of it fits into the 48 bits that some
+/// adapters have.
+const SENDER: u32 = MOST_PES.ilog2() + 1;
+
+/// The bits of the library's tag that are not the sender's.
+pub(super) const TAG: u64 = u64::MAX << SENDER;
 
 pub(super) fn tag_of(tag: c_int, sender: u32) -> u64 {
-    (tag as u64) << 32 | u64::from(sender)
+    (tag as u64) << SENDER | u64::from(sender)
+}
+
+pub(super) fn sender(tag: u64) -> u32 {
+    (tag & !TAG) as u32
 }
 
 struct Started {
@@ -41,7 +50,7 @@ fn lost(e: NetError) -> Unheard {
 }
 
 impl Started {
-    fn has_ended(&self, worker: &Worker) -> Result<bool, Unheard> {
+    fn has_ended(&self, worker: &mut dyn Worker) -> Result<bool, Unheard> {
         let Some(request) = self.request else { return Ok(true) };
         let Kind::From { pe, bytes: wanted } = self.kind else {
             return worker.is_over(request).map_err(lost);
@@ -60,7 +69,7 @@ impl InFlight {
         self.messages.push(Started { request, kind });
     }
 
-    fn have_ended(&mut self, worker: &Worker) -> Result<bool, Unheard> {
+    fn have_ended(&mut self, worker: &mut dyn Worker) -> Result<bool, Unheard> {
         while let Some(started) = self.messages.get(self.ended) {
             if !started.has_ended(worker)? {
                 return Ok(false);
@@ -73,34 +82,35 @@ impl InFlight {
     }
 }
 
-impl TaggedMessages for Ucx {
+impl TaggedMessages for Native {
     type InFlight = InFlight;
 
     unsafe fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), NetError> {
-        if from.len() > 0 {
+        for (start, len) in self.parts(from.len()) {
+            let mut worker = self.lock_for(Lane::MAIN, Pe(to))?;
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.lock_for(Lane::MAIN, Pe(to))?.send(Pe(to), tag_of(tag, self.me), from)? };
+            let request = unsafe { worker.send(Pe(to), tag_of(tag, self.me), from.part(start, len))? };
             in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
     }
 
     unsafe fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), NetError> {
-        if to.len() > 0 {
+        for (start, len) in self.parts(to.len()) {
             // SAFETY: passed on to the caller.
-            let request = unsafe { self.main().receive(tag_of(tag, from), u64::MAX, to)? };
-            in_flight.push(request, Kind::From { pe: from, bytes: to.len() });
+            let request = unsafe { self.main().receive(tag_of(tag, from), u64::MAX, to.part(start, len))? };
+            in_flight.push(request, Kind::From { pe: from, bytes: len });
         }
         Ok(())
     }
 
     fn ended(&self, in_flight: &mut InFlight) -> Result<bool, Unheard> {
-        let worker = self.main();
+        let mut worker = self.main();
         // A poll for other PEs may have brought what this one waits for.
-        let mut ended = in_flight.have_ended(&worker);
+        let mut ended = in_flight.have_ended(&mut **worker);
         let served = matches!(ended, Ok(false)) && worker.progress_for_next();
         if served {
-            ended = in_flight.have_ended(&worker);
+            ended = in_flight.have_ended(&mut **worker);
         }
         drop(worker);
         if served {
@@ -115,19 +125,19 @@ impl TaggedMessages for Ucx {
 
     fn send_word(&self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         let bytes: &'static [u8; 8] = Box::leak(Box::new(word.to_ne_bytes()));
-        let worker = self.lock_for(Lane::MAIN, Pe(to))?;
+        let mut worker = self.lock_for(Lane::MAIN, Pe(to))?;
         // SAFETY: the bytes are there to the end of the process, and nobody writes to them.
         let request = unsafe {
             let source = Source::of::<u8>(bytes.as_ptr().cast(), bytes.len());
             worker.send(Pe(to), tag_of(tag, self.me), source)?
         };
-        Ucx::leave(&worker, request);
+        Native::leave(&mut worker, request);
         Ok(())
     }
 
     fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError> {
-        let worker = self.main();
-        if worker.rests() {
+        let mut worker = self.main();
+        if worker.rests {
             return Ok(None);
         }
         worker.progress();

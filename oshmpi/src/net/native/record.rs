@@ -1,13 +1,12 @@
-//! What a PE tells the others for UCX: its worker's address, and the bases and keys of its segments. A PE gets another
-//! PE's record at the first operation to it: from the launcher's store, or from an MPI window where MPI has the
+//! What a PE tells the others of its library: its worker's address, and the bases and keys of its segments. A PE gets
+//! another PE's record at the first operation to it: from the launcher's store, or from an MPI window where MPI has the
 //! connection to the launcher.
 
-use super::NoUcx;
+use super::NotMade;
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::mpi::Comm;
 use crate::mpi::window::{Use, Window};
-use crate::net::Exposed;
 use crate::net::NetError;
 
 /// Bytes for an address and two keys. An address has some 50 bytes per network device, a key at most some 100.
@@ -22,15 +21,17 @@ struct Head {
     lens: [u32; 4],
 }
 
-/// What a PE tells of itself when UCX is ready: how it is reached, and the keys of its segments.
-pub(super) struct Own {
-    pub(super) address: Vec<u8>,
-    pub(super) keys: [Vec<u8>; 2],
+/// What a PE tells of itself when the library is ready: how it is reached, and the keys of its segments.
+pub(in crate::net) struct Own {
+    pub(in crate::net) address: Vec<u8>,
+    pub(in crate::net) keys: [Vec<u8>; 2],
+    /// Where segments begin, as the library counts.
+    pub(in crate::net) bases: [u64; 2],
 }
 
 /// A record by itself on pages: window bases are page-aligned.
 #[repr(C, align(4096))]
-pub(super) struct Record {
+pub(in crate::net) struct Record {
     head: Head,
     bytes: [u8; ROOM],
 }
@@ -41,7 +42,7 @@ impl Record {
     }
 
     /// None: the machine has more devices than there is room for.
-    pub(super) fn of(own: &Own, exposed: Exposed) -> Option<Box<Record>> {
+    pub(in crate::net) fn of(own: &Own) -> Option<Box<Record>> {
         let mut record = Record::empty();
         let parts = [&own.address, &own.keys[0], &own.keys[1]];
         let mut from = 0;
@@ -50,7 +51,7 @@ impl Record {
             from += part.len();
             *len = part.len() as u32;
         }
-        record.head.bases = [exposed.heap.base as u64, exposed.statics.base as u64];
+        record.head.bases = own.bases;
         Some(record)
     }
 
@@ -83,15 +84,15 @@ impl Record {
         &self.bytes[from..from + len(which)]
     }
 
-    pub(super) fn address(&self) -> &[u8] {
+    pub(in crate::net) fn address(&self) -> &[u8] {
         self.part(0)
     }
 
-    pub(super) fn keys(&self) -> [&[u8]; 2] {
+    pub(in crate::net) fn keys(&self) -> [&[u8]; 2] {
         [self.part(1), self.part(2)]
     }
 
-    pub(super) fn bases(&self) -> [u64; 2] {
+    pub(in crate::net) fn bases(&self) -> [u64; 2] {
         self.head.bases
     }
 }
@@ -121,10 +122,10 @@ pub(super) enum Records {
 
 impl Records {
     /// Collective. All PEs give the same place.
-    pub(super) fn make(own: Box<Record>, place: Place) -> Result<Records, NoUcx> {
+    pub(super) fn make(own: Box<Record>, place: Place) -> Result<Records, NotMade> {
         let comm = match place {
             Place::Launcher(store) => {
-                (store.publish)(&own.packed()).map_err(NoUcx::Store)?;
+                (store.publish)(&own.packed()).map_err(NotMade::Store)?;
                 return Ok(Records::Launcher(store));
             }
             Place::Window(comm) => comm,
@@ -132,15 +133,14 @@ impl Records {
         // Lives as long as the window, which is as long as MPI.
         let own: *mut Record = Box::leak(own);
         let window = Window::create(comm, own as usize, size_of::<Record>(), Use::Copies);
-        Ok(Records::Window(window.map_err(NoUcx::Mpi)?))
+        Ok(Records::Window(window.map_err(NotMade::Mpi)?))
     }
 
     pub(super) fn get(&self, pe: Pe) -> Result<Box<Record>, NetError> {
         match self {
             Records::Launcher(store) => {
                 let read = (store.read)(pe).and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));
-                Ok(read
-                    .unwrap_or_else(|e| broken(format_args!("PE {} cannot be reached: its record for UCX: {e}", pe.0))))
+                Ok(read.unwrap_or_else(|e| broken(format_args!("PE {} cannot be reached: its record: {e}", pe.0))))
             }
             Records::Window(window) => {
                 let mut record = Record::empty();
@@ -162,13 +162,11 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::addr::Span;
 
     #[test]
     fn a_record_holds_what_it_was_made_of() {
-        let exposed = Exposed { heap: Span { base: 4096, len: 1 }, statics: Span { base: 8192, len: 0 } };
-        let own = |address: usize| Own { address: vec![7; address], keys: [vec![1, 2, 3], Vec::new()] };
-        let record = Record::of(&own(100), exposed).unwrap();
+        let own = |address| Own { address: vec![7; address], keys: [vec![1, 2, 3], Vec::new()], bases: [4096, 8192] };
+        let record = Record::of(&own(100)).unwrap();
         assert_eq!((record.address(), record.keys()), (&[7; 100][..], [&[1, 2, 3][..], &[]]));
         assert_eq!(record.bases(), [4096, 8192]);
         let packed = record.packed();
@@ -179,7 +177,7 @@ mod tests {
         assert!(packed.len() > 40 && (0..packed.len()).all(|len| Record::unpacked(&packed[..len]).is_none()));
         let claims = [vec![0; 16], vec![0xff; 16]].concat();
         assert!(Record::unpacked(&claims).is_none() && Record::unpacked(&[0; 32]).is_some());
-        assert!(Record::of(&own(ROOM - 3), exposed).is_some());
-        assert!(Record::of(&own(ROOM - 2), exposed).is_none());
+        assert!(Record::of(&own(ROOM - 3)).is_some());
+        assert!(Record::of(&own(ROOM - 2)).is_none());
     }
 }

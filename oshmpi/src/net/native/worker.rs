@@ -1,0 +1,306 @@
+//! What a library of the network does for one lane of a PE, and the PEs that were contacted on it.
+
+use super::record::{Own, Record};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::net::fabric::Offers;
+use crate::net::{Exposed, NetError};
+use crate::transport::amo::Amo;
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::ops::{Deref, DerefMut};
+
+/// The number of an operation or a message that was not complete when the library's call returned: a pointer that only
+/// its worker follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Request(pub(in crate::net) *mut c_void);
+
+// SAFETY: only the worker follows the pointer, and whoever calls it has its lock.
+unsafe impl Send for Request {}
+
+/// A message was longer than its receive buffer.
+pub(in crate::net) struct TooLong;
+
+/// A message that has come.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::net) struct Message {
+    pub(in crate::net) tag: u64,
+    pub(in crate::net) bytes: usize,
+}
+
+/// The operations on a PE up to the one with this number, which a quiet completes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::net) struct Flush {
+    pub(in crate::net) pe: Pe,
+    pub(in crate::net) up_to: u64,
+    /// None: the library needs no call for it.
+    pub(in crate::net) request: Option<Request>,
+}
+
+/// Operands and result of an AMO, which stay in place until it is over.
+pub(in crate::net) type Operands = Box<[UnsafeCell<u64>; 2]>;
+
+/// The library's objects for one lane: an endpoint or a way to each PE that was contacted. Whoever calls holds the lock
+/// around them, so no two threads are in them at a time. No call waits for another PE.
+///
+/// A request is over when `is_over`, or `has_come` for a receive, has told so once; after that and after `forget` it
+/// is gone.
+pub(in crate::net) trait Worker: Send {
+    /// Registers this PE's memory. Gives what others need to reach it.
+    fn expose(&mut self, exposed: Exposed) -> Result<Own, String>;
+    /// Another worker of the same process, for another lane: it issues operations, and no PE knows its address.
+    fn beside(&self) -> Result<Box<dyn Worker>, NetError>;
+    /// The library, and what it uses, in words for people.
+    fn describe(&self) -> String;
+    /// The most bytes of an operation or a message.
+    fn longest(&self) -> usize {
+        usize::MAX
+    }
+
+    fn knows(&self, pe: Pe) -> bool;
+    /// Makes the way to a PE whose record is `record`, unless there is one.
+    fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
+    /// What the way to a PE that was contacted offers.
+    fn offers(&self, pe: Pe) -> Offers;
+    /// Notes that a PE, which was contacted, has this one's record or is sent it next. False: that was noted before.
+    fn note_record(&mut self, pe: Pe) -> bool;
+    /// PEs that were contacted.
+    fn contacted(&self) -> usize;
+
+    /// Puts to a PE that was contacted, as do all that follow. With `aside` the worker may copy the source, and gives
+    /// no request then.
+    ///
+    /// # Safety
+    /// The source can be read until the request is over.
+    unsafe fn put(&mut self, range: SymRange, pe: Pe, source: Source, aside: bool)
+    -> Result<Option<Request>, NetError>;
+    /// # Safety
+    /// The destination can be written until the request is over.
+    unsafe fn get(&mut self, range: SymRange, pe: Pe, dest: Dest) -> Result<Option<Request>, NetError>;
+    /// Starts an AMO on a word. `reply`: where the old value goes; null: nowhere. Gives its operands, which the caller
+    /// keeps until the request is over.
+    ///
+    /// # Safety
+    /// As many bytes as the word has can be written at `reply` until the request is over.
+    unsafe fn amo(
+        &mut self,
+        word: SymRange,
+        pe: Pe,
+        amo: Amo,
+        reply: *mut u64,
+    ) -> Result<(Option<Request>, Operands), NetError>;
+    /// Keeps the operands of an AMO that nobody waits for.
+    fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError>;
+    /// So many operations on a PE are under way that no others should be issued.
+    fn is_full(&self, _: Pe) -> bool {
+        false
+    }
+
+    /// Whether a fence orders without waiting.
+    fn has_fence(&self) -> bool;
+    /// Orders what is issued to a PE later behind what was issued to it before.
+    fn fence(&self) -> Result<(), NetError>;
+    /// Begins to complete what was issued to these PEs, or to all that were used. Gives what is under way.
+    fn flush(&mut self, pes: Option<&[Pe]>) -> Result<Vec<Flush>, NetError>;
+    /// Whether a flush is over; then its request is gone.
+    fn is_flushed(&mut self, flush: &Flush) -> Result<bool, NetError>;
+
+    /// Sends a message to a PE that was contacted.
+    ///
+    /// # Safety
+    /// The source can be read until the request is over.
+    unsafe fn send(&mut self, pe: Pe, tag: u64, source: Source) -> Result<Option<Request>, NetError>;
+    /// Receives the next message whose tag has these bits under `mask`.
+    ///
+    /// # Safety
+    /// The destination can be written until the request is over.
+    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Option<Request>, NetError>;
+    /// Tag and bytes of a message, once it has come. Also tells that it was longer than its buffer.
+    fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError>;
+    /// Cancels a receive. Gives whether nobody writes to its buffer any more: a message may just be arriving there.
+    fn cancel(&mut self, request: Request) -> bool;
+    /// The bytes of the next message of 8 bytes whose tag has these bits under `mask`, if one has come. Always called
+    /// with the same tag and mask.
+    fn next_word(&mut self, tag: u64, mask: u64) -> Result<Option<u64>, NetError>;
+
+    /// Lets the library send and receive. Gives whether anything has happened.
+    fn progress(&mut self) -> bool;
+    fn is_over(&mut self, request: Request) -> Result<bool, NetError>;
+    /// Nobody waits for the operation.
+    fn forget(&mut self, request: Request);
+    /// Ends everything. No operation is under way at any PE.
+    fn end(&mut self);
+}
+
+/// A worker, and how this PE uses it.
+pub(super) struct Lane {
+    worker: Box<dyn Worker>,
+    /// This PE takes part in nothing: see `Native::rest`.
+    pub(super) rests: bool,
+    /// A wait for tagged messages has just polled the network, and the next poll for requests may rely on that.
+    polled: bool,
+}
+
+impl Lane {
+    pub(super) fn of(worker: Box<dyn Worker>) -> Lane {
+        Lane { worker, rests: false, polled: false }
+    }
+
+    /// As `progress`, in a wait that polls for requests of other PEs next: that poll finds what this one has brought.
+    pub(super) fn progress_for_next(&mut self) -> bool {
+        self.polled = true;
+        self.worker.progress()
+    }
+
+    /// As `progress`, unless `progress_for_next` was called since the last time.
+    pub(super) fn progress_unless_polled(&mut self) -> bool {
+        !core::mem::take(&mut self.polled) && self.worker.progress()
+    }
+
+    pub(super) fn end(&mut self) {
+        self.rests = true;
+        self.worker.end();
+    }
+}
+
+impl Deref for Lane {
+    type Target = dyn Worker + 'static;
+
+    fn deref(&self) -> &(dyn Worker + 'static) {
+        &*self.worker
+    }
+}
+
+impl DerefMut for Lane {
+    fn deref_mut(&mut self) -> &mut (dyn Worker + 'static) {
+        &mut *self.worker
+    }
+}
+
+/// The way to a PE's memory: what the library needs for it, and what was issued.
+pub(in crate::net) struct Peer<W> {
+    pub(in crate::net) way: W,
+    bases: [u64; 2],
+    offers: Offers,
+    /// The PE has this one's record, or has been sent it.
+    has_own_record: bool,
+    /// Operations that were issued to the PE, and how many of the first of them are complete.
+    pub(in crate::net) issued: u64,
+    pub(in crate::net) completed: u64,
+    /// The PE is in `used`.
+    is_listed: bool,
+}
+
+impl<W> Peer<W> {
+    /// The address of a range at the PE, as its library counts.
+    pub(in crate::net) fn address(&self, range: SymRange) -> u64 {
+        self.bases[index(range.seg)] + range.off as u64
+    }
+}
+
+/// The index of a segment in keys and bases.
+pub(in crate::net) fn index(seg: SegId) -> usize {
+    match seg {
+        SegId::Heap => 0,
+        SegId::Data => 1,
+    }
+}
+
+/// The PEs that were contacted.
+pub(in crate::net) struct Peers<W> {
+    /// By number of PE. PEs that were not contacted have no more than the null pointer here, on pages that nobody has
+    /// touched.
+    all: Box<[Option<Box<Peer<W>>>]>,
+    /// PEs that may have operations under way, each once.
+    used: Vec<Pe>,
+    /// PEs that were contacted.
+    contacted: Vec<Pe>,
+}
+
+impl<W> Peers<W> {
+    /// Nobody of so many PEs.
+    pub(in crate::net) fn of(pes: usize) -> Peers<W> {
+        // SAFETY: the zero pointer is None.
+        let all = unsafe { Box::new_zeroed_slice(pes).assume_init() };
+        Peers { all, used: Vec::new(), contacted: Vec::new() }
+    }
+
+    /// PEs of the job.
+    pub(in crate::net) fn size(&self) -> usize {
+        self.all.len()
+    }
+
+    /// PEs that were contacted.
+    pub(in crate::net) fn contacted(&self) -> usize {
+        self.contacted.len()
+    }
+
+    pub(in crate::net) fn get(&self, pe: Pe) -> Option<&Peer<W>> {
+        self.all.get(pe.0 as usize)?.as_deref()
+    }
+
+    pub(in crate::net) fn get_mut(&mut self, pe: Pe) -> Option<&mut Peer<W>> {
+        self.all.get_mut(pe.0 as usize)?.as_deref_mut()
+    }
+
+    /// A PE to which an operation or a message goes.
+    pub(in crate::net) fn known(&mut self, pe: Pe) -> &mut Peer<W> {
+        self.get_mut(pe).expect("a PE that is used was contacted")
+    }
+
+    pub(in crate::net) fn knows(&self, pe: Pe) -> bool {
+        self.get(pe).is_some()
+    }
+
+    pub(in crate::net) fn add(&mut self, pe: Pe, way: W, record: &Record, offers: Offers) {
+        let (bases, has_own_record, is_listed) = (record.bases(), false, false);
+        let peer = Peer { way, bases, offers, has_own_record, issued: 0, completed: 0, is_listed };
+        self.all[pe.0 as usize] = Some(Box::new(peer));
+        self.contacted.push(pe);
+    }
+
+    pub(in crate::net) fn offers(&self, pe: Pe) -> Offers {
+        self.get(pe).map_or_else(Offers::default, |peer| peer.offers)
+    }
+
+    pub(in crate::net) fn note_record(&mut self, pe: Pe) -> bool {
+        self.get_mut(pe).is_some_and(|peer| !core::mem::replace(&mut peer.has_own_record, true))
+    }
+
+    /// The PE of an operation, which is noted.
+    pub(in crate::net) fn issue(&mut self, pe: Pe) -> &mut Peer<W> {
+        let peer = self.all[pe.0 as usize].as_deref_mut().expect("a PE that is used was contacted");
+        peer.issued += 1;
+        if !core::mem::replace(&mut peer.is_listed, true) {
+            self.used.push(pe);
+        }
+        peer
+    }
+
+    /// The PEs among these, or among all, that have operations under way, each with the number of its last one. Cost:
+    /// what was used.
+    pub(in crate::net) fn under_way(&mut self, pes: Option<&[Pe]>) -> Vec<(Pe, u64)> {
+        let Peers { all, used, .. } = self;
+        used.retain(|pe| {
+            all[pe.0 as usize].as_deref_mut().is_some_and(|peer| {
+                peer.is_listed = peer.issued > peer.completed;
+                peer.is_listed
+            })
+        });
+        let last = |&pe: &Pe| self.get(pe).filter(|peer| peer.issued > peer.completed).map(|peer| (pe, peer.issued));
+        pes.unwrap_or(&self.used).iter().filter_map(last).collect()
+    }
+
+    /// Notes that a PE's operations up to a number are complete.
+    pub(in crate::net) fn complete(&mut self, pe: Pe, up_to: u64) {
+        if let Some(peer) = self.get_mut(pe) {
+            peer.completed = peer.completed.max(up_to);
+        }
+    }
+
+    /// What the library needs for each of them. Nobody is left.
+    pub(in crate::net) fn drain(&mut self) -> impl Iterator<Item = W> {
+        let Peers { all, contacted, .. } = self;
+        contacted.drain(..).filter_map(|pe| all[pe.0 as usize].take()).map(|peer| peer.way)
+    }
+}
