@@ -89,6 +89,7 @@ const PACKAGES: &[Package] = &[
     package("slurmd", None, Part::Test, "the same"),
     package("slurm-client", None, Part::Test, "the same"),
     package("munge", None, Part::Test, "the same"),
+    package("libfabric-dev", None, Part::Test, "header that the layouts of libfabric are compared with"),
     package("pkg-config", Some("pkg-config"), Part::Test, "test of the pkg-config file"),
     package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
     package("python3-venv", None, Part::Python, "the MPIs of PyPI"),

@@ -1,7 +1,7 @@
 //! What PE 0 prints at start, on standard error: `SHMEM_VERSION`, `SHMEM_INFO`, and variables that are no settings.
 
 use crate::diag;
-use crate::env::{Env, TransportBy};
+use crate::env::Env;
 use crate::net::carrier::Carrier;
 use crate::state::{self, Runtime};
 use std::fmt::Display;

@@ -13,7 +13,7 @@ use crate::net::am::{Notes, OverPackets, Own};
 use crate::net::carrier::Carrier;
 use crate::net::job_comm;
 use crate::net::{
-    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, Opened, Place, Probe, Remote, UCX, ucx,
+    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Place, Probe, Remote, UCX, ucx,
 };
 use crate::os::{map, network};
 use crate::state::Runtime;
@@ -29,6 +29,7 @@ pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
 fn library(env: &Env) -> Option<&'static NativeLibrary> {
     match env.transport {
         TransportBy::Ucx => Some(&UCX),
+        TransportBy::Ofi => Some(&OFI),
         TransportBy::Auto | TransportBy::Mpi | TransportBy::Rma => None,
     }
 }

@@ -83,12 +83,14 @@ choice! {
 
 choice! {
     /// What carries data between nodes.
-    TransportBy = "auto, ucx, mpi or rma" {
+    TransportBy = "auto, ucx, ofi, mpi or rma" {
         /// UCX where MPI uses it, else MPI.
         #[default]
         Auto = "auto",
         /// UCX, collectives included.
         Ucx = "ucx",
+        /// libfabric, collectives included.
+        Ofi = "ofi",
         /// MPI's windows, and messages by MPI.
         Mpi = "mpi",
         /// MPI alone: its memory, atomics and collectives.

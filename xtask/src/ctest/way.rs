@@ -53,6 +53,7 @@ const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
 
 const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
 const UCX: (&str, &str) = ("OSHMPI_TRANSPORT", "ucx");
+const OFI: (&str, &str) = ("OSHMPI_TRANSPORT", "ofi");
 const MPI: (&str, &str) = ("OSHMPI_TRANSPORT", "mpi");
 const RMA: (&str, &str) = ("OSHMPI_TRANSPORT", "rma");
 
@@ -61,6 +62,17 @@ pub const WAYS: &[Way] = &[
     way("mpi", "every PE a node of its own, on one host, over MPI", &[ROUTE, MPI]),
     way("rma", "the same, with MPI's memory, atomics and collectives", &[ROUTE, RMA]),
     way("ucx", "the same, over UCX", &[ROUTE, UCX]),
+    way("ofi", "the same, over libfabric's provider for TCP", &[ROUTE, OFI, ("FI_PROVIDER", "tcp")]),
+    way(
+        "ofi-sockets",
+        "the same, over its provider sockets, which has threads of its own",
+        &[ROUTE, OFI, ("FI_PROVIDER", "sockets")],
+    ),
+    way(
+        "ofi-shm",
+        "the same, over its provider shm",
+        &[ROUTE, OFI, ("FI_PROVIDER", "shm"), ("FI_SHM_DISABLE_CMA", "1")],
+    ),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
     Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own, over MPI", &[ROUTE, MPI]) },
@@ -83,6 +95,8 @@ pub const WAYS: &[Way] = &[
     Way { env: &[RMA], ..hosts("2x2-rma", 2, 2) },
     Way { env: &[UCX], ..hosts("2x1-ucx", 2, 1) },
     Way { env: &[UCX], ..hosts("2x2-ucx", 2, 2) },
+    Way { env: &[OFI], ..hosts("2x1-ofi", 2, 1) },
+    Way { env: &[OFI], ..hosts("2x2-ofi", 2, 2) },
 ];
 
 /// The way of a name.

@@ -216,6 +216,8 @@ const WAYS: &[(&str, u32)] = &[
     ("mpi", 36),
     ("rma", 30),
     ("ucx", 30),
+    ("ofi", 60),
+    ("ofi-sockets", 120),
     ("always", 44),
     ("oshrun", 24),
     ("2x2", 28),

@@ -1,7 +1,7 @@
 //! The fabric of a library of the network, loaded at run time (`OSHMPI_TRANSPORT`): the library's own puts, gets and
 //! AMOs, tagged messages, and the packets of active messages, on ways that are made at the first operation to a PE or
 //! the first message to it. Each library is a [`Worker`], and a row of the table of [`NativeLibrary`]s: UCX
-//! ([`ucx`](super::ucx)). It tells what it does without the target's CPU. Over TCP the
+//! ([`ucx`](super::ucx)), libfabric ([`ofi`](super::ofi)). It tells what it does without the target's CPU. Over TCP the
 //! target's threads carry out what comes, in whatever they call of the library, or in the progress thread. There short
 //! puts and gets are active messages too, which gather them.
 //!

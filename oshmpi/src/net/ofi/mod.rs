@@ -1,0 +1,18 @@
+//! libfabric, for Slingshot, EFA, Omni-Path and whatever else its providers serve. The provider is the first one that
+//! libfabric names for what is needed, or one that the user has named (`FI_PROVIDER`). It tells what it does without
+//! the target's CPU ([`info`]).
+
+mod info;
+mod library;
+mod objects;
+mod ops;
+mod worker;
+
+use super::native::NativeLibrary;
+use worker::Worker;
+
+pub(crate) static OFI: NativeLibrary = NativeLibrary {
+    name: "libfabric",
+    needs: "libfabric 1.9 or newer (Debian: libfabric1)",
+    open: |pes, shared| Ok(Box::new(Worker::open(library::load()?, pes[0], shared)?)),
+};
