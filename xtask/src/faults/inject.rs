@@ -59,7 +59,7 @@ pub enum Act {
     Stop,
 }
 
-pub const PHASES: [&str; 7] = ["before-init", "in-init", "barrier", "collective", "lock", "put", "finalize"];
+const PHASES: [&str; 7] = ["before-init", "in-init", "barrier", "collective", "lock", "put", "finalize"];
 const LAYOUTS: [Layout; 3] = [Layout::Node, Layout::MpiRoute, Layout::TwoHosts];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,13 +91,9 @@ pub fn all() -> Vec<Case> {
 }
 
 impl Case {
-    /// The row of the table.
-    pub fn row(&self) -> String {
-        format!("{} | {} | {} | {}", self.launcher.name(), self.layout.name(), self.process(), self.act.name())
-    }
-
     pub fn name(&self) -> String {
-        format!("{} {}", self.row().replace(" |", ","), self.phase)
+        let [launcher, layout] = [self.launcher.name(), self.layout.name()];
+        format!("{launcher}, {layout}, {}, {} {}", self.process(), self.act.name(), self.phase)
     }
 
     pub fn process(&self) -> &'static str {

@@ -4,14 +4,12 @@
 mod inject;
 mod neighbour;
 mod streams;
-mod table;
 
 use crate::cluster::hosts::{self, Hosts};
 use crate::ctest::leftovers::{self, Private};
 use crate::util::{Mpi, root};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use inject::{Case, Layout, Outcome, Place};
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
@@ -31,9 +29,6 @@ pub struct Args {
     /// Times are longer by this number, for a machine with other work
     #[arg(long, default_value_t = 1)]
     slow: u32,
-    /// Write the results as Markdown
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -46,18 +41,11 @@ pub fn run(args: Args) -> Result<()> {
     let streams = match args.words.iter().all(|w| w == streams::WORD) {
         true => {
             neighbour::check(&place)?;
-            streams::check(&place)?
+            streams::check(&place, true)?
         }
-        false => Vec::new(),
+        false => (0, 0),
     };
-    let text = table::markdown(&outcomes, &streams);
-    println!("{}", table::summary(&outcomes, &streams));
-    if let Some(file) = &args.table {
-        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count() + table::bad_streams(&streams);
-    ensure!(bad == 0, "{bad} injections were not taken well");
-    Ok(())
+    judge(&outcomes, streams)
 }
 
 /// Injections of `cargo xtask test`: one of each kind of process and of break, on a node and between hosts.
@@ -79,9 +67,26 @@ pub fn sample(mpi: Mpi) -> Result<()> {
     let place = place(mpi, &cases, 4)?;
     neighbour::check(&place)?;
     let outcomes = inject_all(&place, &cases, 4, false);
-    let streams = streams::check(&place)?;
-    println!("{}", table::summary(&outcomes, &streams));
-    let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count() + table::bad_streams(&streams);
+    let streams = streams::check(&place, false)?;
+    judge(&outcomes, streams)
+}
+
+/// Prints the numbers of injections, of ends in time, of those named, and of those that left something.
+fn judge(outcomes: &[(Case, Result<Outcome>)], (runs, bad_runs): (usize, usize)) -> Result<()> {
+    let of = |is: fn(&Case, &Outcome) -> bool| {
+        outcomes.iter().filter(|(case, o)| o.as_ref().is_ok_and(|o| is(case, o))).count()
+    };
+    println!(
+        "{} injections: {} ended in time, {} named the process ({} had to), {} left something, {} did as a plain MPI \
+         program does; {runs} runs with closed or slow streams, {bad_runs} of them bad",
+        outcomes.len(),
+        of(|_, o| o.took.is_some()),
+        of(|case, o| case.is_to_be_named() && o.named),
+        outcomes.iter().filter(|(case, _)| case.is_to_be_named()).count(),
+        of(|_, o| !o.left.is_empty()),
+        of(|case, o| o.faults(case).is_empty() && !o.seen(case).is_empty()),
+    );
+    let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count() + bad_runs;
     ensure!(bad == 0, "{bad} injections were not taken well");
     Ok(())
 }

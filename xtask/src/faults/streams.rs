@@ -46,35 +46,29 @@ const CASES: [(&str, Streams); 8] = [
     ("a reader that takes nothing, then Ctrl-C", Streams::NobodyReads),
 ];
 
-/// What came of a run.
-pub struct Outcome {
-    launcher: Launcher,
-    name: &'static str,
-    took: Duration,
-    end: String,
-    line: String,
-    pub fault: Option<String>,
-}
-
-/// All runs, with both launchers. Hydra's mpiexec itself fails when its standard output or error is closed.
-pub fn check(place: &Place) -> Result<Vec<Outcome>> {
-    let mut all = Vec::new();
+/// All runs, with both launchers: how many there were, and how many were bad. Hydra's mpiexec itself fails when its
+/// standard output or error is closed. Bad ones are told, and with `show` the others too.
+pub fn check(place: &Place, show: bool) -> Result<(usize, usize)> {
+    let (mut runs, mut bad) = (0, 0);
     for launcher in Launcher::ALL {
         for (name, streams) in CASES {
             if launcher == Launcher::Mpiexec && matches!(streams, Streams::Closed(numbers) if numbers != [0]) {
                 continue;
             }
-            let outcome = run(launcher, name, streams, place)?;
-            if let Some(fault) = &outcome.fault {
-                println!("{}, {name}: FAILED: {fault}; {}", launcher.name(), outcome.line);
+            let (fault, told) = run(launcher, streams, place)?;
+            if fault.is_some() || show {
+                let fault = fault.as_ref().map_or(String::new(), |fault| format!("FAILED: {fault}; "));
+                println!("{}, {name}: {fault}{told}", launcher.name());
             }
-            all.push(outcome);
+            runs += 1;
+            bad += usize::from(fault.is_some());
         }
     }
-    Ok(all)
+    Ok((runs, bad))
 }
 
-fn run(launcher: Launcher, name: &'static str, streams: Streams, place: &Place) -> Result<Outcome> {
+/// What was bad about one, and how it ended.
+fn run(launcher: Launcher, streams: Streams, place: &Place) -> Result<(Option<String>, String)> {
     let scene = Scene::new(place.private)?;
     let mut c = launcher.command(place.mpi, PES);
     c.arg(&place.program).args(["print", "."]);
@@ -136,7 +130,7 @@ fn run(launcher: Launcher, name: &'static str, streams: Streams, place: &Place) 
     };
     let line = complaint.lines().find(|l| l.chars().any(char::is_alphabetic)).unwrap_or_default().trim().to_string();
     let end = status.map_or("no end".to_string(), |s| s.to_string());
-    Ok(Outcome { launcher, name, took, end, line, fault })
+    Ok((fault, format!("{:.1} s, {end}: {line}", took.as_secs_f64())))
 }
 
 /// Reads the job's output as the case says. Returns the number of bytes.
@@ -168,18 +162,4 @@ fn close_before_exec(c: &mut Command, numbers: &'static [i32]) {
     };
     // SAFETY: the closure makes system calls only.
     unsafe { c.pre_exec(close) };
-}
-
-pub fn markdown(outcomes: &[Outcome]) -> String {
-    if outcomes.is_empty() {
-        return String::new();
-    }
-    let mut text = "\n| launcher | streams | seconds | end | line |\n|---|---|---|---|---|\n".to_string();
-    for o in outcomes {
-        let fault = o.fault.as_ref().map_or(String::new(), |f| format!(" **{f}**"));
-        let line = if o.line.is_empty() { "none".into() } else { format!("`{}`", o.line.replace('|', "\\|")) };
-        let row = [o.launcher.name(), o.name, &format!("{:.1}", o.took.as_secs_f64()), &o.end, &line].join(" | ");
-        text += &format!("| {row}{fault} |\n");
-    }
-    text
 }
