@@ -63,6 +63,27 @@ pub(crate) fn swap(signal: Signal, effect: &SigAction) -> Option<SigAction> {
     unsafe { sigaction(signal, effect) }.ok()
 }
 
+/// Calls a function, after which signals have the effects that they had before. Some libraries catch signals when they
+/// are loaded, and end a process that has crashed with code 1.
+pub(crate) fn with_signals_kept<T>(function: impl FnOnce() -> T) -> T {
+    let before = Signal::iterator().map(|signal| {
+        // SAFETY: all bytes zero is a value of this structure, to which sigaction writes.
+        let mut effect: libc::sigaction = unsafe { core::mem::zeroed() };
+        // SAFETY: as above.
+        let is_known = unsafe { libc::sigaction(signal as c_int, core::ptr::null(), &raw mut effect) } == 0;
+        (signal, is_known.then_some(effect))
+    });
+    let before: Vec<_> = before.collect();
+    let given = function();
+    for (signal, effect) in before {
+        if let Some(effect) = effect {
+            // SAFETY: an effect that somebody had set comes back. Those of SIGKILL and SIGSTOP cannot be set.
+            unsafe { libc::sigaction(signal as c_int, &raw const effect, core::ptr::null_mut()) };
+        }
+    }
+    given
+}
+
 /// Writes to standard error, by a system call only.
 pub(crate) fn write_error(bytes: &[u8]) {
     // SAFETY: the kernel reads as many bytes as the slice has.
@@ -249,4 +270,20 @@ pub(crate) fn random_token() -> [u64; 2] {
         token = [now as u64, u64::from(pid())];
     }
     token
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_keep_their_effects() {
+        extern "C" fn handler(_: c_int) {}
+        let own = SigAction::new(SigHandler::Handler(handler), SaFlags::empty(), SigSet::empty());
+        let ignored = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
+        let first = swap(Signal::SIGXFSZ, &ignored).unwrap();
+        assert!(with_signals_kept(|| swap(Signal::SIGXFSZ, &own)).is_some());
+        let kept = swap(Signal::SIGXFSZ, &first).unwrap();
+        assert!(matches!(kept.handler(), SigHandler::SigIgn));
+    }
 }

@@ -9,10 +9,14 @@ mod ops;
 mod worker;
 
 use super::native::NativeLibrary;
+use crate::os::process;
 use worker::Worker;
 
 pub(crate) static OFI: NativeLibrary = NativeLibrary {
     name: "libfabric",
     needs: "libfabric 1.9 or newer (Debian: libfabric1)",
-    open: |pes, shared| Ok(Box::new(Worker::open(library::load()?, pes[0], shared)?)),
+    // Libraries below some providers (libpsm2, libpsm_infinipath) catch signals.
+    open: |pes, shared| {
+        process::with_signals_kept(|| Ok(Box::new(Worker::open(library::load()?, pes[0], shared)?) as Box<_>))
+    },
 };
