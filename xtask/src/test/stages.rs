@@ -217,7 +217,6 @@ const WAYS: &[(&str, u32)] = &[
     ("rma", 30),
     ("ucx", 30),
     ("ofi", 60),
-    ("ofi-sockets", 120),
     ("always", 44),
     ("oshrun", 24),
     ("2x2", 28),
