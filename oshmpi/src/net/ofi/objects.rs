@@ -31,6 +31,9 @@ pub(super) struct Objects {
 // the lock around them is that one.
 unsafe impl Send for Objects {}
 
+/// Addresses for which a provider has room at first. Its table grows with the PEs that are used.
+const ADDRESSES: usize = 64;
+
 impl Objects {
     /// For a job of so many PEs. `shared`: all of them are on one machine.
     pub(super) fn open(library: &'static Library, pes: usize, shared: bool) -> Result<Objects, String> {
@@ -75,7 +78,7 @@ impl Objects {
                 0 => kind::AV_MAP,
                 chosen => chosen,
             };
-            let mut av = AvAttributes { kind: av_type, count: pes, ..zeroed() };
+            let mut av = AvAttributes { kind: av_type, count: pes.min(ADDRESSES), ..zeroed() };
             let make = call!(tables, DomainOps, av_open)?;
             library.good("fi_av_open", make(self.domain, &mut av, &mut self.av, null_mut()))?;
             let mut cq = CqAttributes { format: kind::CQ_TAGGED, ..zeroed() };
