@@ -82,6 +82,7 @@ const PACKAGES: &[Package] = &[
     package("libc6-dev", None, Part::Build, "system headers"),
     package("binutils", Some("nm"), Part::Build, "linking liboshmpi.so, symbol tests"),
     package("clang", Some("clang"), Part::Test, "header tests with a second compiler"),
+    package("libomp-dev", None, Part::Test, "clang's OpenMP under the race detector"),
     package(LIBCLANG, None, Part::Mpi, "bindgen, which reads MPI's header"),
     package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
     // None of these has a command: elsewhere than on Debian what needs them is skipped.

@@ -21,12 +21,13 @@ enum event {
 };
 enum endpoint { BEGIN = 1, END = 2 };
 enum kind { TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7 };
-enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4, COMPLETE = 1, CANCELLED = 3 };
+enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4, TASK_UNDEFERRED = 1 << 27, COMPLETE = 1, CANCELLED = 3 };
 
-/* A task. `name`: what it acquires when it begins; name + 1: what its children release. */
+/* A task. `name`: what it acquires when it begins, and what its parent acquires at its end if the parent waits for it
+ * (`undeferred`); name + 1: what its children release. */
 struct task {
     uint64_t name, region, parent, barriers;
-    int begun, depends;
+    int begun, depends, undeferred;
     void *before;
 };
 
@@ -119,6 +120,7 @@ static void task_create(union data *from, const void *frame, union data *task, i
     t->region = parent->region;
     t->parent = parent->name + 1;
     t->depends = depends;
+    t->undeferred = (flags & TASK_UNDEFERRED) != 0;
     race_release(t->name);
     race_release(t->parent);
 }
@@ -133,8 +135,12 @@ static void task_schedule(union data *from, int status, union data *to)
             race_release(prior->region + DEPENDS);
         race_release_more(prior->parent);
         race_release(prior->region + TASKS);
-        race_forget(prior->name, 2);
+        if (prior->undeferred)
+            race_release(prior->name);
         race_task_end(prior->before);
+        if (prior->undeferred)
+            race_acquire(prior->name);
+        race_forget(prior->name, 2);
         new_stack(__builtin_frame_address(0));
         free(prior);
         from->ptr = NULL;

@@ -32,7 +32,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     b.cxx()?;
     b.another_compiler()?;
     b.race_detector()?;
-    b.race_detector_and_library()?;
+    b.race_detector_of_clang()?;
     b.failing()
 }
 
@@ -206,21 +206,27 @@ impl Bench {
         Ok(())
     }
 
-    /// Whatever code clang makes for functions of the C library: the C test of them, at each level. (`ctest` does this
-    /// with gcc.)
-    fn race_detector_and_library(&self) -> Result<()> {
+    /// What `ctest` tests with gcc alone: whatever code clang makes for functions of the C library, at each level, and
+    /// clang's OpenMP.
+    fn race_detector_of_clang(&self) -> Result<()> {
         let tests = root().join("tests/openshmem");
-        for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let library = ["-O0", "-O1", "-O2", "-O3"].map(|level| ("library", level, "-I."));
+        for (program, level, option) in library.into_iter().chain([("openmp", "-O1", "-fopenmp")]) {
             let mut c = self.oshcc();
-            c.env(COMPILER, "clang").args(["-oshmpi-race", level, "-I"]).arg(&tests);
-            run(c.arg(tests.join("race/library.c")).args(["-o", "library"]))?;
+            c.env(COMPILER, "clang").args(["-oshmpi-race", level, option, "-I"]).arg(&tests);
+            run(c.arg(tests.join("race").join(program).with_extension("c")).args(["-o", program]))?;
             let mut started = Command::new(install::wrapper(&self.mpi.prefix(), "oshrun"));
-            let ended = limited(started.args(["-n", "2"]).arg(self.dir.join("library"))).output()?;
+            started.env("OMP_CANCELLATION", "true");
+            let ended = limited(started.args(["-n", "2"]).arg(self.dir.join(program))).output()?;
             let printed = String::from_utf8_lossy(&ended.stdout);
-            let missed = String::from_utf8_lossy(&ended.stderr);
-            let missed: Vec<&str> = missed.lines().filter(|line| line.contains("library.c:")).collect();
-            ensure!(ended.status.success() && printed.trim() == "ok", "clang {level}: {}: {missed:?}", ended.status);
-            println!("clang {level}, functions of the C library: ok");
+            let said = String::from_utf8_lossy(&ended.stderr);
+            let found: Vec<&str> = said.lines().filter(|line| line.contains(&format!("{program}.c:"))).collect();
+            ensure!(
+                ended.status.success() && printed.trim() == "ok",
+                "clang {level}, {program}: {}: {found:?}",
+                ended.status
+            );
+            println!("clang {level}, {program}: ok");
         }
         Ok(())
     }
