@@ -1,6 +1,10 @@
 //! set_lock, test_lock and clear_lock. The algorithm is `sync::lock`. Its words are the halves of the lock variable's
-//! copies on all PEs. They are changed by AMOs and waited for as any variable is, so every route to statics serves
-//! them.
+//! copies on all PEs: the tail of the queue, then the PE's queue node. They are changed by AMOs and waited for as any
+//! variable is, so every route to statics serves them.
+//!
+//! C's lock variables have 64 bits, and a word is an AMO's operand. Fortran's have 32: a word is half an operand, so a
+//! swap of the tail is tried again when another PE has changed the copy meanwhile. Each such change is a PE's that
+//! enters the queue or leaves it, so k PEs that come at a time try k times each at most. To wait takes no AMO.
 
 use super::wait::OwnWords;
 use super::{amo, order};
@@ -10,7 +14,7 @@ use crate::diag::fatal;
 use crate::state;
 use crate::sync::awaited::Awaited;
 use crate::sync::lock::{self, At, LockWords, Misuse};
-use core::ffi::{c_int, c_long};
+use core::ffi::c_int;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
@@ -24,53 +28,75 @@ fn holders() -> MutexGuard<'static, BTreeMap<usize, ThreadId>> {
 
 /// Whether this PE has the lock at an address, and by which thread. The threads of a program count as one, unless they
 /// call at a time.
-pub(super) struct Held(pub(super) usize);
+struct Held(usize);
 
 impl Held {
-    pub(super) fn note(&self) {
+    fn note(&self) {
         holders().insert(self.0, thread::current().id());
     }
 
     /// False: this PE does not have the lock.
-    pub(super) fn forget(&self) -> bool {
+    fn forget(&self) -> bool {
         holders().remove(&self.0).is_some()
     }
 
-    pub(super) fn by_caller(&self) -> bool {
+    fn by_caller(&self) -> bool {
         let holder = holders().get(&self.0).copied();
         holder.is_some_and(|holder| state::threads().0 != args::MULTIPLE || holder == thread::current().id())
     }
 }
 
-/// The home PE of a lock variable. Ends the job if the variable is not symmetric or not aligned.
-pub(super) fn home<T>(routine: &str, lock: *mut T) -> u32 {
-    let rt = state::up(routine);
-    let len = size_of::<T>();
-    let range = args::symmetric(rt, routine, "lock", lock as usize, len);
-    if !lock.is_aligned() {
-        fatal(routine, format_args!("lock {lock:p} is not aligned to {len} bytes"));
-    }
-    // The locks of an array have different home PEs.
-    ((range.off / len) as u64 % u64::from(rt.n_pes)) as u32
+/// The most PEs that a word of 16 bits can name beside its two flags.
+const MOST_NARROW: u32 = 0x3fff;
+
+/// A word's value in 16 bits. The two flags are the upper bits there, too.
+fn narrow(value: u32) -> u32 {
+    (value >> 16 & !MOST_NARROW) | (value & MOST_NARROW)
 }
 
-/// The words of C's lock variables, which have 64 bits: on each PE's copy the tail of the queue is the first half, and
-/// the PE's queue node is the second.
+/// The value of a word of 16 bits.
+fn wide(value: u32) -> u32 {
+    (value & !MOST_NARROW & 0xffff) << 16 | (value & MOST_NARROW)
+}
+
+/// A lock variable.
 struct Lock {
     routine: &'static str,
-    tail: *mut u32,
+    at: *mut u32,
+    /// The words have 16 bits, not 32.
+    narrow: bool,
     home: c_int,
     me: u32,
 }
 
 impl Lock {
-    fn new(routine: &'static str, lock: *mut c_long) -> Lock {
-        let me = state::my_pe(routine) as u32;
-        Lock { routine, tail: lock.cast(), home: home(routine, lock) as c_int, me }
+    /// Ends the job if the variable is not symmetric or not aligned, or too short for the job.
+    fn new<T>(routine: &'static str, lock: *mut T) -> Lock {
+        let rt = state::up(routine);
+        let len = const {
+            assert!(size_of::<T>() == 4 || size_of::<T>() == 8);
+            size_of::<T>()
+        };
+        let range = args::symmetric(rt, routine, "lock", lock as usize, len);
+        if !lock.is_aligned() {
+            fatal(routine, format_args!("lock {lock:p} is not aligned to {len} bytes"));
+        }
+        let n_pes = rt.n_pes as u32;
+        if len == 4 && n_pes > MOST_NARROW {
+            fatal(
+                routine,
+                format_args!(
+                    "a lock of 4 bytes serves up to {MOST_NARROW} PEs, not {n_pes}; 8-byte integers serve all"
+                ),
+            );
+        }
+        // The locks of an array have different home PEs.
+        let home = ((range.off / len) as u64 % u64::from(n_pes)) as c_int;
+        Lock { routine, at: lock.cast(), narrow: len == 4, home, me: state::my_pe(routine) as u32 }
     }
 
     fn held(&self) -> Held {
-        Held(self.tail as usize)
+        Held(self.at as usize)
     }
 
     /// Only threads that call at a time need be told apart.
@@ -89,7 +115,7 @@ impl Lock {
             match lock::acquire(self, self.me) {
                 Ok(()) => return self.note_held(),
                 Err(misuse) if self.is_of_another_thread(misuse) => {}
-                Err(misuse) => misused(self.routine, self.tail as usize, misuse),
+                Err(misuse) => misused(self.routine, self.at as usize, misuse),
             }
             self.wait(|node| node == 0, None);
         }
@@ -104,7 +130,7 @@ impl Lock {
             }
             Ok(false) => {}
             Err(misuse) if self.is_of_another_thread(misuse) => {}
-            Err(misuse) => misused(self.routine, self.tail as usize, misuse),
+            Err(misuse) => misused(self.routine, self.at as usize, misuse),
         }
         super::wait::not_yet(self.routine);
         1
@@ -124,13 +150,13 @@ impl Lock {
         if state::threads().0 == args::MULTIPLE {
             self.held().forget();
         }
-        lock::release(self, self.me).unwrap_or_else(|misuse| misused(self.routine, self.tail as usize, misuse))
+        lock::release(self, self.me).unwrap_or_else(|misuse| misused(self.routine, self.at as usize, misuse))
     }
 }
 
 /// Ends the job with the misuse of the lock at an address. An uninitialised lock variable may look like a lock that the
 /// caller has or waits for.
-pub(super) fn misused(routine: &str, at: usize, misuse: Misuse) -> ! {
+fn misused(routine: &str, at: usize, misuse: Misuse) -> ! {
     let already = "already (or the lock was not 0 before its first use)";
     match misuse {
         Misuse::Held => fatal(routine, format_args!("this PE holds lock {at:#x} {already}")),
@@ -143,23 +169,45 @@ pub(super) fn misused(routine: &str, at: usize, misuse: Misuse) -> ! {
     }
 }
 
-pub(crate) fn set(routine: &'static str, lock: *mut c_long) {
+pub(crate) fn set<T>(routine: &'static str, lock: *mut T) {
     Lock::new(routine, lock).set()
 }
 
-pub(crate) fn test(routine: &'static str, lock: *mut c_long) -> c_int {
+pub(crate) fn test<T>(routine: &'static str, lock: *mut T) -> c_int {
     Lock::new(routine, lock).test()
 }
 
-pub(crate) fn clear(routine: &'static str, lock: *mut c_long) {
+pub(crate) fn clear<T>(routine: &'static str, lock: *mut T) {
     Lock::new(routine, lock).clear()
 }
 
 impl Lock {
-    fn word(&self, at: At) -> (*mut u32, c_int) {
-        match at {
-            At::Tail => (self.tail, self.home),
-            At::Node(pe) => (self.tail.wrapping_add(1), pe as c_int),
+    /// The AMO's operand that holds a word, its PE, and the word's place in the operand.
+    fn word(&self, at: At) -> (*mut u32, c_int, u32) {
+        let (second, pe) = match at {
+            At::Tail => (0, self.home),
+            At::Node(pe) => (1, pe as c_int),
+        };
+        if self.narrow { (self.at, pe, 16 * second) } else { (self.at.wrapping_add(second as usize), pe, 0) }
+    }
+
+    /// The word in an operand.
+    fn value(&self, operand: u32, shift: u32) -> u32 {
+        if self.narrow { wide(operand >> shift) } else { operand }
+    }
+
+    /// Stores `value` in half an operand, if the half holds `cond` where that is given. Returns the half's old value.
+    fn change(&self, at: At, cond: Option<u32>, value: u32) -> u32 {
+        let (word, pe, shift) = self.word(at);
+        let with = |operand: u32, half: u32| operand & !(0xffff << shift) | narrow(half) << shift;
+        let mut operand = with(0, cond.unwrap_or(0)); // a guess; the first AMO tells
+        loop {
+            let now = amo::compare_swap(self.routine, Ctx::DEFAULT, word, operand, with(operand, value), pe);
+            let half = self.value(now, shift);
+            if now == operand || cond.is_some_and(|cond| cond != half) {
+                return half;
+            }
+            operand = now;
         }
     }
 }
@@ -170,27 +218,53 @@ impl LockWords for Lock {
     }
 
     fn fetch(&self, at: At) -> u32 {
-        let (word, pe) = self.word(at);
-        amo::fetch(self.routine, Ctx::DEFAULT, word, pe)
+        let (word, pe, shift) = self.word(at);
+        self.value(amo::fetch(self.routine, Ctx::DEFAULT, word, pe), shift)
     }
 
     fn swap(&self, at: At, value: u32) -> u32 {
-        let (word, pe) = self.word(at);
+        if self.narrow {
+            return self.change(at, None, value);
+        }
+        let (word, pe, _) = self.word(at);
         amo::swap(self.routine, Ctx::DEFAULT, word, value, pe)
     }
 
     fn compare_swap(&self, at: At, cond: u32, value: u32) -> u32 {
-        let (word, pe) = self.word(at);
+        if self.narrow {
+            return self.change(at, Some(cond), value);
+        }
+        let (word, pe, _) = self.word(at);
         amo::compare_swap(self.routine, Ctx::DEFAULT, word, cond, value, pe)
     }
 
     fn xor(&self, at: At, bits: u32) -> u32 {
-        let (word, pe) = self.word(at);
-        amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe)
+        let (word, pe, shift) = self.word(at);
+        let bits = if self.narrow { narrow(bits) << shift } else { bits };
+        self.value(amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe), shift)
     }
 
     fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>) {
-        let what = |_| Awaited::Lock { at: self.tail as usize, behind };
-        OwnWords::new(self.routine, "lock", self.word(At::Node(self.me)).0, 1).until(self.routine, ready, what);
+        let (word, _, shift) = self.word(At::Node(self.me));
+        let what = |_| Awaited::Lock { at: self.at as usize, behind };
+        OwnWords::new(self.routine, "lock", word, 1).until(
+            self.routine,
+            |operand| ready(self.value(operand, shift)),
+            what,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_16_bits_keep_flags_and_numbers() {
+        for value in [0, 1, MOST_NARROW, 1 << 31, 1 << 30, 1 << 31 | 5, 3 << 30 | MOST_NARROW] {
+            assert_eq!(wide(narrow(value)), value, "{value:#x}");
+            assert!(narrow(value) <= 0xffff);
+        }
+        assert_eq!(wide(0xabcd_0005), 5);
     }
 }

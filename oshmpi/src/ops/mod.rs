@@ -6,7 +6,6 @@ pub(crate) mod coll;
 pub(crate) mod heap;
 pub(crate) mod life;
 pub(crate) mod lock;
-pub(crate) mod lock32;
 mod notify;
 pub(crate) mod order;
 pub(crate) mod pcntr;

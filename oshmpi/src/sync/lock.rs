@@ -8,6 +8,9 @@
 //!                      0: free. Home PE's copy only.    bits 29..0 next in the queue, PE + 1; 0: none yet
 //! ```
 //! All words are 0 when nobody holds the lock or waits for it.
+//!
+//! Cost for any number of PEs: `acquire`, `try_acquire` and `release` take at most 4 AMOs each, and a wait none. At
+//! most one PE enters its number into a node, and one passes the lock to it.
 
 /// Flag of a node: its PE is in the queue, or is about to enter it.
 const WAITING: u32 = 1 << 31;
@@ -157,8 +160,14 @@ mod tests {
         me: u32,
     }
 
+    thread_local! {
+        /// The AMOs of this thread.
+        static AMOS: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
+    }
+
     impl Local<'_> {
         fn at(&self, at: At) -> &AtomicU32 {
+            AMOS.set(AMOS.get() + 1);
             match at {
                 At::Tail => self.tail,
                 At::Node(pe) => &self.nodes[pe as usize],
@@ -185,10 +194,18 @@ mod tests {
             self.at(at).fetch_xor(bits, SeqCst)
         }
         fn wait(&self, ready: impl Fn(u32) -> bool, _: Option<u32>) {
-            while !ready(self.fetch(At::Node(self.me))) {
+            while !ready(self.nodes[self.me as usize].load(SeqCst)) {
                 std::thread::yield_now();
             }
         }
+    }
+
+    /// Calls `act`, which may take 4 AMOs.
+    fn bounded<T>(act: impl FnOnce() -> T) -> T {
+        AMOS.set(0);
+        let result = act();
+        assert!(AMOS.get() <= 4, "{} AMOs", AMOS.get());
+        result
     }
 
     fn words(n: usize) -> (AtomicU32, Vec<AtomicU32>) {
@@ -196,7 +213,7 @@ mod tests {
     }
 
     /// Five PEs take the lock by `acquire` and `try_acquire` in turn. Each adds 1 to a counter by a load and a separate
-    /// store, so that two holders at a time would lose an addition.
+    /// store, so that two holders at a time would lose an addition. No call takes more AMOs than the module says.
     #[test]
     fn one_at_a_time() {
         let (tail, nodes) = words(5);
@@ -207,16 +224,16 @@ mod tests {
                 s.spawn(move || {
                     for turn in 0..2000 {
                         if (turn + me) % 3 == 0 {
-                            while !try_acquire(&words, me).unwrap() {
+                            while !bounded(|| try_acquire(&words, me)).unwrap() {
                                 std::thread::yield_now();
                             }
                         } else {
-                            acquire(&words, me).unwrap();
+                            bounded(|| acquire(&words, me)).unwrap();
                         }
                         let old = counter.load(Relaxed);
                         std::hint::spin_loop();
                         counter.store(old + 1, Relaxed);
-                        release(&words, me).unwrap();
+                        bounded(|| release(&words, me)).unwrap();
                     }
                 });
             }

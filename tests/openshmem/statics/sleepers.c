@@ -93,7 +93,8 @@ int main(void)
         usleep(1000);
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
     t_begin();
-    CHECK(shmem_ptr(&word, t_right()) != NULL || getenv("OSHMPI_ROUTE")); /* they were moved */
+    if (shmem_team_translate_pe(SHMEM_TEAM_WORLD, t_right(), SHMEM_TEAM_SHARED) >= 0)
+        CHECK(shmem_ptr(&word, t_right()) != NULL); /* they were moved */
     sem_post(&posted);
     pthread_mutex_lock(&mutex);
     told = 1;

@@ -178,7 +178,11 @@ fn set(e: &mut Entry, says: &mut Vec<String>, option: &str) -> Result<()> {
 }
 
 fn ways(names: &str) -> Result<Vec<&'static str>> {
-    names.split(',').map(|name| Ok(super::way::parse(name).map_err(anyhow::Error::msg)?.name)).collect()
+    let mut all = Vec::new();
+    for name in names.split(',') {
+        all.extend(super::way::matching(name).map_err(anyhow::Error::msg)?.map(|way| way.name));
+    }
+    Ok(all)
 }
 
 fn mpi(name: &str) -> Result<Mpi> {
@@ -277,6 +281,8 @@ mod tests {
         assert_eq!(goes("a/b 2 ways=node,2x2"), [true, false, true]);
         assert_eq!(goes("a/b 2 unless=mpi"), [true, false, true]);
         assert_eq!(goes("a/b 2 ways=node,2x2 unless=2x2"), [true, false, false]);
+        assert_eq!(goes("a/b 2 unless=2x*"), [true, true, false]);
+        assert_eq!(goes("a/b 2 unless=*mpi"), [true, false, true]);
     }
 
     #[test]
@@ -300,6 +306,7 @@ mod tests {
             "a/b 2 time=0",
             "a/b 2 env=K",
             "a/b 2 unless=nowhere",
+            "a/b 2 unless=now*",
         ] {
             assert!(parse(bad).is_err(), "{bad} was accepted");
         }

@@ -68,11 +68,6 @@ pub const WAYS: &[Way] = &[
         "the same, over its provider sockets, which has threads of its own",
         &[ROUTE, OFI, ("FI_PROVIDER", "sockets")],
     ),
-    way(
-        "ofi-shm",
-        "the same, over its provider shm",
-        &[ROUTE, OFI, ("FI_PROVIDER", "shm"), ("FI_SHM_DISABLE_CMA", "1")],
-    ),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
     Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own, over MPI", &[ROUTE, MPI]) },
@@ -98,6 +93,20 @@ pub const WAYS: &[Way] = &[
     Way { env: &[OFI], ..hosts("2x1-ofi", 2, 1) },
     Way { env: &[OFI], ..hosts("2x2-ofi", 2, 2) },
 ];
+
+/// The ways of a name, which may begin or end with a star: `2x*`, `*rma`.
+pub fn matching(name: &str) -> Result<impl Iterator<Item = &'static Way>, String> {
+    let matches = |way: &Way| match (name.strip_prefix('*'), name.strip_suffix('*')) {
+        (Some(end), _) => way.name.ends_with(end),
+        (_, Some(start)) => way.name.starts_with(start),
+        _ => way.name == name,
+    };
+    let found: Vec<_> = WAYS.iter().filter(|way| matches(way)).collect();
+    if found.is_empty() {
+        parse(name)?;
+    }
+    Ok(found.into_iter())
+}
 
 /// The way of a name.
 pub fn parse(name: &str) -> Result<&'static Way, String> {
