@@ -9,10 +9,10 @@ use std::time::Duration;
 
 /// Faults, and the programs that must find each, with their arguments.
 const FOUND_BY: &[(&str, &[&str])] = &[
-    ("put", &["random/mix", "random/mix 3", "random/waits", "wait/order"]),
-    ("fence", &["random/mix", "random/waits", "order/fence", "wait/order"]),
-    ("quiet", &["random/mix", "random/mix 3", "thread/contexts 6"]),
-    ("signal", &["random/mix", "random/waits"]),
+    ("put", &["random/mix", "random/mix 3", "random/waits", "wait/order", "order/litmus"]),
+    ("fence", &["random/mix", "random/waits", "order/fence", "wait/order", "order/litmus"]),
+    ("quiet", &["random/mix", "random/mix 3", "thread/contexts 6", "order/litmus"]),
+    ("signal", &["random/mix", "random/waits", "order/litmus"]),
     ("amo", &["random/mix", "random/mix 3", "thread/contexts 6"]),
     ("reduce", &["random/collectives 6", "coll/large 1000 heap", "coll/reduce heap"]),
     ("broadcast", &["random/collectives 6", "coll/large 1000 heap", "coll/move heap"]),
