@@ -81,6 +81,17 @@ impl Report {
         Report { about: d.about, prefix, race_detector, machine: Machine::look(), settings }
     }
 
+    /// The installation, in a few lines.
+    pub fn installation(&self) -> String {
+        let a = &self.about;
+        let mut text =
+            format!("oshmpi {}, OpenSHMEM {}\n  prefix     {}\n", a.version, a.standard, self.prefix.display());
+        text += &format!("  compilers  {}, {}, {}\n", a.cc, a.cxx, a.fc);
+        text += &format!("  with MPI   {}: {} {}\n", a.mpicc, a.mpi, a.mpi_version);
+        text += &format!("  pages      {}\n", self.machine.huge_pages);
+        text + &format!("  copying between processes: {}", self.machine.process_vm)
+    }
+
     /// One fact, with a newline.
     pub fn one(&self, name: &str, json: bool) -> Result<String> {
         let a = &self.about;

@@ -1,5 +1,6 @@
 //! `osh_info`: what this installation of oshmpi is, and how it is set.
 
+mod collect;
 mod describe;
 mod machine;
 
@@ -18,6 +19,9 @@ struct Cli {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print what a bug report needs: versions, system, limits, network devices, libraries, settings
+    #[arg(long, conflicts_with_all = ["json", "name"])]
+    report: bool,
     /// Print only this: version, standard, mpi, prefix, or the name of an environment variable
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -46,7 +50,10 @@ fn perform() -> Result<()> {
     let description: Description = serde_json::from_str(&text)
         .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
     let report = Report::new(description, prefix, |name| std::env::var(name).ok());
+    let lossy = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
+    let variables = std::env::vars_os().map(|(name, value)| (lossy(name), lossy(value)));
     let text = match (&cli.name, cli.json) {
+        _ if cli.report => collect::report(&report.installation(), variables),
         (Some(name), json) => report.one(name, json)?,
         (None, true) => format!("{:#}\n", serde_json::to_value(&report)?),
         (None, false) => report.to_string(),
