@@ -68,7 +68,7 @@ enum Task {
     Headers(headers::Args),
     /// Make the documentation as HTML pages below target/site, by mdBook
     Site(site::Args),
-    /// House rules: layers, circles, words, file sizes, machine paths, unfinished code, SYNC pairs, calls of shmem_
+    /// House rules: layers, circles, file sizes, machine paths, SYNC pairs, calls of shmem_, messages
     Tidy,
 }
 

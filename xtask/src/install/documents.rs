@@ -132,8 +132,25 @@ mod tests {
                 assert!(root().join(&target).exists(), "{path} refers to {reference}: there is no {target}");
                 number += 1;
             }
+            for (at, _) in text.match_indices("](") {
+                let reference = text[at + 2..].split(')').next().unwrap_or_default();
+                let Some((file, heading)) = reference.split_once('#').filter(|_| !reference.contains("://")) else {
+                    continue;
+                };
+                let file = if file.is_empty() { path.clone() } else { target(&path, file) };
+                let there = std::fs::read_to_string(root().join(&file)).unwrap();
+                assert!(headings(&there).contains(&heading.to_string()), "{path}: {file} has no heading #{heading}");
+            }
         }
         assert!(number > 50, "{number} references were found");
+    }
+
+    /// The headings of a document as references name them.
+    fn headings(text: &str) -> Vec<String> {
+        let kept = |c: char| c.is_alphanumeric() || "-_ ".contains(c);
+        let lines = text.lines().filter(|line| line.starts_with('#'));
+        let titles = lines.map(|line| line.trim_start_matches('#').trim().to_lowercase());
+        titles.map(|title| title.chars().filter(|c| kept(*c)).collect::<String>().replace(' ', "-")).collect()
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //!
 //! * layers: which module of oshmpi/src may use which, no circles inside its folders (`layers`);
 //! * files and lines: length of files, machine paths, `SYNC` notes, no call of a `shmem_` symbol (`rules`);
+//! * messages: each has an entry in docs/troubleshooting.md (`messages`);
 //! * prose: length of lines, doc comments that begin with "The same" (`prose`).
 
 mod layers;
+mod messages;
 mod prose;
 mod rules;
 
@@ -16,7 +18,8 @@ use std::process::Command;
 
 type Check = fn(&[Source]) -> Vec<String>;
 
-const RULES: [Check; 5] = [layers::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same];
+const RULES: [Check; 6] =
+    [layers::check, messages::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same];
 
 /// A text file of the tree: path from the top, with `/`, and what it holds.
 pub struct Source {
