@@ -1,27 +1,38 @@
-//! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
+//! Settings from the environment and from the site's file: one line each, read once at init. `docs/env.md` explains
+//! them at length.
 
 mod choices;
 pub(crate) mod coll_select;
+mod site;
 #[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
 
 pub(crate) use choices::*;
 use coll_select::CollSelect;
+use site::Site;
 use std::fmt;
+#[cfg(not(feature = "documents"))]
+use {
+    crate::os::exe::{self, Object},
+    std::{ffi::OsString, path::Path, sync::OnceLock},
+};
 
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
     name: &'static str,
     value: String,
+    /// Where in the site's file it stands; empty: in the environment.
+    place: String,
     expected: String,
 }
 
 impl fmt::Display for BadValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // One line, whatever the value is.
-        write!(f, "{} is set to \"{}\": expected {}", self.name, self.value.escape_debug(), self.expected)
+        let (at, place) = if self.place.is_empty() { ("", "") } else { (" by ", &*self.place) };
+        write!(f, "{} is set to \"{}\"{at}{place}: expected {}", self.name, self.value.escape_debug(), self.expected)
     }
 }
 
@@ -129,10 +140,12 @@ macro_rules! settings {
         $(#[doc = $more:literal])*
         $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)*] $($mark:ident)?, $help:literal;
     )*) => {
-        /// Everything the environment decides.
+        /// Everything that is set.
         #[derive(Clone, Debug)]
         pub(crate) struct Env {
             $(#[doc = $help] $(#[doc = $more])* pub(crate) $field: $t,)*
+            /// The lines of the site's file that are in force, and the file.
+            by_site: String,
         }
 
         /// The rows that are marked `agreed`, in their order.
@@ -142,19 +155,25 @@ macro_rules! settings {
         const NAMES: &[&str] = &[$($name, $($old,)*)*];
 
         impl Env {
-            /// Reads all settings through `get`. Where a value cannot be used the default is in force; the first such
-            /// value is given too.
-            pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> (Env, Option<BadValue>) {
-                let mut bad = None;
-                let env = Env {
-                    $($field: read_one(&get, &[$name $(, $old)*], &mut bad).unwrap_or($default),)*
+            /// Reads all settings: through `get`, else in the site's file. Where a value cannot be used the default is
+            /// in force; the first such value is given too.
+            fn read(get: impl Fn(&str) -> Option<String>, site: &Site) -> (Env, Option<BadValue>) {
+                let mut reader = Reader { get, site, by_site: Vec::new(), bad: None };
+                let mut env = Env {
+                    $($field: reader.one(&[$name $(, $old)*]).unwrap_or($default),)*
+                    by_site: String::new(),
                 };
-                (env, bad)
+                if !reader.by_site.is_empty() {
+                    env.by_site = format!("{}: {}", site.file.display(), reader.by_site.join(", "));
+                }
+                (env, reader.bad)
             }
 
-            /// One line per setting: name, value in force, meaning.
+            /// One line per setting: name, value in force, meaning. The last line has what the site's file has set.
             pub(crate) fn lines(&self) -> Vec<String> {
-                vec![$(format!("{:<22} {:<18} {}", $name, Read::show(&self.$field), $help)),*]
+                let mut all = vec![$(format!("{:<22} {:<18} {}", $name, Read::show(&self.$field), $help)),*];
+                all.extend((!self.by_site.is_empty()).then(|| self.by_site.clone()));
+                all
             }
 
             /// All rows with their defaults.
@@ -185,16 +204,42 @@ pub(crate) struct Row {
     pub(crate) more: &'static [&'static str],
 }
 
+/// The site's file of this process's installation. A program that is linked with the archive has none.
+#[cfg(not(feature = "documents"))]
+fn site() -> &'static Site {
+    static SITE: OnceLock<Site> = OnceLock::new();
+    SITE.get_or_init(|| match exe::object_at(site as *const () as usize) {
+        Some(Object::Library(file)) => Path::new(&file).ancestors().nth(2).map(Site::of_prefix).unwrap_or_default(),
+        _ => Site::default(),
+    })
+}
+
+/// What a name is set to in the environment, else in the site's file.
+#[cfg(not(feature = "documents"))]
+pub(crate) fn value(name: &str) -> Option<OsString> {
+    std::env::var_os(name).or_else(|| site().line(name).map(|line| line.value.clone().into()))
+}
+
+#[cfg(not(feature = "documents"))]
 impl Env {
     /// The settings of this process.
     pub(crate) fn of_process() -> (Env, Option<BadValue>) {
-        Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+        Env::read(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()), site())
     }
 
-    /// One line for each variable of this process that looks like a setting and is none.
+    /// One line for each variable of this process and each line of the site's file that looks like a setting and is
+    /// none.
     pub(crate) fn unknown() -> Vec<String> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        unknown::lines(names, NAMES)
+        [unknown::lines(names, NAMES), unknown::lines_of_site(site(), NAMES)].concat()
+    }
+}
+
+impl Env {
+    /// The settings of an environment alone.
+    #[cfg(any(test, feature = "documents"))]
+    pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> (Env, Option<BadValue>) {
+        Env::read(get, &Site::default())
     }
 
     /// The values of the settings in [`AGREED`].
@@ -302,19 +347,34 @@ settings! {
         "seconds between two tables of what the PEs do, how long they wait and how much they move; 0: none";
 }
 
-/// The value of the first of `names` that is set. A value that cannot be used is stored in `bad`, and the default is in
-/// force.
-fn read_one<T: Read>(
-    get: &impl Fn(&str) -> Option<String>,
-    names: &[&'static str],
-    bad: &mut Option<BadValue>,
-) -> Option<T> {
-    let (name, value) = names.iter().find_map(|&name| Some((name, get(name)?)))?;
-    let read = T::read(&value);
-    if read.is_none() {
-        bad.get_or_insert_with(|| BadValue { name, expected: T::expected(&value), value });
+/// Reads settings one by one.
+struct Reader<'a, G> {
+    get: G,
+    site: &'a Site,
+    /// Lines of the site's file that were taken.
+    by_site: Vec<String>,
+    bad: Option<BadValue>,
+}
+
+impl<G: Fn(&str) -> Option<String>> Reader<'_, G> {
+    /// The value of the first of `names` that is set, in the environment or else in the site's file. A value that
+    /// cannot be used is kept in `bad`, and the default is in force.
+    fn one<T: Read>(&mut self, names: &[&'static str]) -> Option<T> {
+        let of_site = |name: &&'static str| self.site.line(name).map(|line| (*name, line.value.clone(), line.number));
+        let (name, value, place) = match names.iter().find_map(|&name| Some((name, (self.get)(name)?))) {
+            Some((name, value)) => (name, value, String::new()),
+            None => {
+                let (name, value, number) = names.iter().find_map(of_site)?;
+                self.by_site.push(format!("{name}={value}"));
+                (name, value, self.site.place(number))
+            }
+        };
+        let read = T::read(&value);
+        if read.is_none() {
+            self.bad.get_or_insert_with(|| BadValue { name, expected: T::expected(&value), value, place });
+        }
+        read
     }
-    read
 }
 
 /// A number, optionally with a decimal fraction, and one suffix k, m, g or t in either case (2^10 .. 2^40). Rounded up

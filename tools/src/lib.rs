@@ -1,8 +1,12 @@
 //! What oshrun, oshwrap and osh_info share.
 
 pub mod selfdoc;
+/// Of the runtime's source: the site's file.
+#[path = "../../oshmpi/src/env/site.rs"]
+pub mod site;
 
 use anyhow::{Context, Result};
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +16,12 @@ pub fn prefix() -> Result<PathBuf> {
     let exe = std::env::current_exe().context("cannot tell where this program lies")?;
     let exe = exe.canonicalize().unwrap_or(exe);
     Ok(exe.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_path_buf())
+}
+
+/// What the site's file sets a variable to, for programs of this installation.
+pub fn of_site(name: &str) -> Option<OsString> {
+    let site = site::Site::of_prefix(&prefix().ok()?);
+    site.line(name).map(|line| line.value.clone().into())
 }
 
 /// Writes to a standard stream. That a reader stops early, as head does, is no error.

@@ -125,3 +125,66 @@ fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
     assert_eq!((AGREED[transport].show)(99), "99", "a word that another version has");
     assert_eq!((AGREED[0].show)(env.agreed()[0]), "536870912 bytes");
 }
+
+fn site(text: &str) -> Site {
+    Site::parse("/opt/etc/oshmpi.conf".into(), text)
+}
+
+#[test]
+fn the_environment_wins_over_the_sites_file() {
+    let site = site("# for all\n\n  OSHMPI_TRANSPORT = rma \nSHMEM_SYMMETRIC_SIZE=2k\nOSHMPI_WAIT=nap\n");
+    assert_eq!(site.wrong, [""; 0]);
+    let (env, bad) = Env::read(|_| None, &site);
+    assert_eq!((env.transport, env.heap, env.wait, bad), (TransportBy::Rma, Size(2048), WaitBy::Nap, None));
+    let told = "/opt/etc/oshmpi.conf: SHMEM_SYMMETRIC_SIZE=2k, OSHMPI_TRANSPORT=rma, OSHMPI_WAIT=nap";
+    assert_eq!(env.lines().last().unwrap(), told);
+    // By another name of the setting, too.
+    let get = |name: &str| match name {
+        "SMA_SYMMETRIC_SIZE" => Some("3k".to_owned()),
+        "OSHMPI_TRANSPORT" => Some("mpi".to_owned()),
+        _ => None,
+    };
+    let (env, _) = Env::read(get, &site);
+    assert_eq!((env.transport, env.heap), (TransportBy::Mpi, Size(3072)));
+    assert_eq!(env.lines().last().unwrap(), "/opt/etc/oshmpi.conf: OSHMPI_WAIT=nap");
+}
+
+#[test]
+fn wrong_lines_of_the_sites_file_are_told_with_their_numbers() {
+    let site = site("OSHMPI_TRANSPORT=tcp\nnonsense\nOSHMPI_WAIT=nap\n = 1\nOSHMPI_WAIT=spin\nOSHMPI_ROUT=mpi\nA=b");
+    let (env, bad) = Env::read(|_| None, &site);
+    let text = bad.unwrap().to_string();
+    let wanted = "OSHMPI_TRANSPORT is set to \"tcp\" by /opt/etc/oshmpi.conf:1: expected auto, ucx, ofi, mpi or rma";
+    assert_eq!((text.as_str(), env.transport, env.wait), (wanted, TransportBy::Auto, WaitBy::Nap));
+    let told = unknown::lines_of_site(&site, NAMES);
+    let expected = [
+        "2: \"nonsense\": expected NAME=VALUE, or # and a comment",
+        "4: \"= 1\": expected NAME=VALUE, or # and a comment",
+        "5: OSHMPI_WAIT is set in line 3 already: expected once",
+        "6: OSHMPI_ROUT is no setting and does nothing; osh_info lists the settings",
+        "7: A is no setting and does nothing; osh_info lists the settings",
+    ];
+    assert_eq!(told, expected.map(|line| format!("/opt/etc/oshmpi.conf:{line}")));
+    // Who sets it in the environment is not told of the file's.
+    let (_, bad) = Env::read(|name| (name == "OSHMPI_TRANSPORT").then(|| "ucx".to_owned()), &site);
+    assert_eq!(bad, None);
+}
+
+#[test]
+fn a_site_without_a_file_sets_nothing() {
+    let site = Site::of_prefix("/nonexistent".as_ref());
+    assert!(site.lines.is_empty() && site.wrong.is_empty());
+    let wrong = Site::of_prefix("/dev/null".as_ref()).wrong;
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+proptest! {
+    /// Any bytes of a file are settings, comments, or lines that are complained of.
+    #[test]
+    fn fuzz_site(text in any::<String>()) {
+        let site = site(&text);
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with('#')).count();
+        prop_assert_eq!(site.lines.len() + site.wrong.len(), lines);
+        prop_assert!(site.wrong.iter().all(|line| !line.contains('\n')));
+    }
+}

@@ -1,5 +1,7 @@
-//! Environment variables that look like settings and are none: settings of other libraries, and names of `OSHMPI_` that
-//! nobody reads.
+//! What looks like a setting and is none: variables of other libraries, names of `OSHMPI_` that nobody reads, and lines
+//! of the site's file.
+
+use super::site::Site;
 
 /// Variables that begin with `OSHMPI_` and are read elsewhere: by the wrappers, the build of `shmem-sys`, the race
 /// detector and the tests. A name that ends with `_` stands for all names that begin with it, here and below.
@@ -56,16 +58,36 @@ pub(super) fn lines(names: impl Iterator<Item = String>, known: &[&str]) -> Vec<
 }
 
 fn line(name: &str, known: &[&str]) -> Option<String> {
-    let covers = |pattern: &str| pattern == name || pattern.ends_with('_') && name.starts_with(pattern);
-    if known.contains(&name) || ELSEWHERE.iter().any(|pattern| covers(pattern)) {
+    if known.contains(&name) || ELSEWHERE.iter().any(|pattern| covers(pattern, name)) {
         return None;
     }
-    if let Some((library, instead, _)) = FOREIGN.iter().find(|(.., names)| names.split(' ').any(covers)) {
-        let see = if instead.is_empty() { "" } else { "; see " };
-        return Some(format!("{name} is a setting of {library} and does nothing here{see}{instead}"));
-    }
-    let ours = name.starts_with("OSHMPI_");
-    ours.then(|| format!("{name} is no setting and does nothing; osh_info lists the settings"))
+    foreign(name).or_else(|| name.starts_with("OSHMPI_").then(|| nobodys(name)))
+}
+
+/// For the setting of another library.
+fn foreign(name: &str) -> Option<String> {
+    let (library, instead, _) = FOREIGN.iter().find(|(.., names)| names.split(' ').any(|p| covers(p, name)))?;
+    let see = if instead.is_empty() { "" } else { "; see " };
+    Some(format!("{name} is a setting of {library} and does nothing here{see}{instead}"))
+}
+
+fn nobodys(name: &str) -> String {
+    format!("{name} is no setting and does nothing; osh_info lists the settings")
+}
+
+fn covers(pattern: &str, name: &str) -> bool {
+    pattern == name || pattern.ends_with('_') && name.starts_with(pattern)
+}
+
+/// One line for each line of the site's file that is no setting, in its order but for those that are no lines at all,
+/// which come first.
+pub(super) fn lines_of_site(site: &Site, known: &[&str]) -> Vec<String> {
+    let others = site.lines.iter().filter(|line| !known.contains(&&*line.name));
+    let unknown = others.map(|line| {
+        let name = &line.name;
+        site.complaint(line.number, foreign(name).unwrap_or_else(|| nobodys(name)))
+    });
+    site.wrong.iter().cloned().chain(unknown).collect()
 }
 
 #[cfg(all(test, not(feature = "documents")))]

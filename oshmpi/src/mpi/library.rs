@@ -2,6 +2,7 @@
 //! beside this library, makes the table of it: there is one for each ABI that MPIs have.
 
 use super::MpiError;
+use crate::env;
 use crate::os::exe::{self, Object};
 use crate::os::parent;
 use core::ffi::{c_int, c_void};
@@ -146,9 +147,9 @@ fn found() -> Option<&'static Table> {
     found
 }
 
-/// The library that the user names.
+/// The library that the user or the site names.
 fn named() -> Option<OsString> {
-    std::env::var_os(NAMED).filter(|name| !name.is_empty())
+    env::value(NAMED).filter(|name| !name.is_empty())
 }
 
 /// The table of the MPI that is in this process, if one is; or why it is not taken.

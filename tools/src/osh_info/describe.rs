@@ -2,6 +2,7 @@
 
 use crate::machine::Machine;
 use anyhow::{Result, bail};
+use oshmpi_tools::site::Site;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -67,16 +68,16 @@ pub struct Report {
 struct InForce {
     #[serde(flatten)]
     setting: Setting,
-    /// The value that a job started from here would read: the variable's text, or the default.
+    /// The value that a job started from here would read: the variable's text, that of the site's file, or the default.
     value: String,
-    /// Which variable is set, if any.
+    /// Which variable is set, or which line of the site's file sets it, if any.
     set_by: Option<String>,
 }
 
 impl Report {
     /// `get` reads an environment variable.
-    pub fn new(d: Description, prefix: PathBuf, get: impl Fn(&str) -> Option<String>) -> Report {
-        let settings = d.settings.into_iter().map(|s| InForce::new(s, &get)).collect();
+    pub fn new(d: Description, prefix: PathBuf, site: &Site, get: impl Fn(&str) -> Option<String>) -> Report {
+        let settings = d.settings.into_iter().map(|s| InForce::new(s, site, &get)).collect();
         let race_detector = prefix.join("share/oshmpi/race.specs").exists();
         Report { about: d.about, prefix, race_detector, machine: Machine::look(), settings }
     }
@@ -114,10 +115,14 @@ impl Report {
 }
 
 impl InForce {
-    fn new(setting: Setting, get: &impl Fn(&str) -> Option<String>) -> InForce {
-        let names = std::iter::once(&setting.name).chain(&setting.old);
-        let found = names.filter_map(|n| get(n).map(|value| (n.clone(), value))).next();
-        let (set_by, value) = match found {
+    fn new(setting: Setting, site: &Site, get: &impl Fn(&str) -> Option<String>) -> InForce {
+        let mut names = std::iter::once(&setting.name).chain(&setting.old);
+        let by_variable = names.clone().find_map(|name| Some((name.clone(), get(name)?)));
+        let by_site = || {
+            let line = names.find_map(|name| site.line(name))?;
+            Some((site.place(line.number), line.value.clone()))
+        };
+        let (set_by, value) = match by_variable.or_else(by_site) {
             Some((name, value)) => (Some(name), if value.is_empty() { "set".to_string() } else { value }),
             None => (None, setting.default.clone()),
         };
@@ -146,7 +151,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "  pages      {}", self.machine.huge_pages)?;
         writeln!(f, "  copying between processes: {}", self.machine.process_vm)?;
-        writeln!(f, "\nenvironment variables (* set here)")?;
+        writeln!(f, "\nenvironment variables (* set here, or by the site)")?;
         for s in &self.settings {
             let mark = if s.set_by.is_some() { '*' } else { ' ' };
             writeln!(f, "{mark} {} = {}", s.setting.name, s.value)?;
@@ -182,8 +187,13 @@ fn fold(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oshmpi_tools::site::Line;
 
     fn report(set: &[(&str, &str)]) -> Report {
+        report_at(&Site::default(), set)
+    }
+
+    fn report_at(site: &Site, set: &[(&str, &str)]) -> Report {
         let text = r#"{"version": "9.8.7", "standard": "1.6", "mpi": "mpich", "mpi_version": "4.0", "cc": "cc",
             "cxx": "c++", "fc": "gfortran", "mpicc": "mpicc", "mpiexec": "mpiexec", "native_libs": ["-lm"],
             "routes": [{"to": "this node", "by": "memory"}],
@@ -191,7 +201,7 @@ mod tests {
               {"name": "SIZE", "old": ["OLD_SIZE"], "value": "a size", "default": "512M", "help": "of it", "more": ""},
               {"name": "FLAG", "old": [], "value": "anything", "default": "not set", "help": "does", "more": ""}]}"#;
         let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
-        Report::new(serde_json::from_str(text).unwrap(), PathBuf::from("/opt/x"), get)
+        Report::new(serde_json::from_str(text).unwrap(), PathBuf::from("/opt/x"), site, get)
     }
 
     #[test]
@@ -206,6 +216,17 @@ mod tests {
         assert!(r.to_string().contains("* SIZE = 1G\n") && r.to_string().contains("(from OLD_SIZE)"));
         let r = report(&[("OLD_SIZE", "1G"), ("SIZE", "2G")]);
         assert_eq!(r.one("OLD_SIZE", false).unwrap(), "2G\n");
+    }
+
+    #[test]
+    fn the_sites_file_is_in_force_where_no_variable_is_set() {
+        let line = Line { number: 3, name: "OLD_SIZE".into(), value: "4G".into() };
+        let site = Site { file: "/opt/x/etc/oshmpi.conf".into(), lines: vec![line], wrong: Vec::new() };
+        let r = report_at(&site, &[]);
+        assert_eq!(r.one("SIZE", false).unwrap(), "4G\n");
+        let text = r.to_string();
+        assert!(text.contains("* SIZE = 4G\n") && text.contains("(from /opt/x/etc/oshmpi.conf:3)"), "{text}");
+        assert_eq!(report_at(&site, &[("SIZE", "2G")]).one("SIZE", false).unwrap(), "2G\n");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod machine;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 use describe::{Description, Report};
+use oshmpi_tools::site::Site;
 use oshmpi_tools::{config_file, prefix, selfdoc, write_out};
 use std::process::ExitCode;
 
@@ -49,7 +50,8 @@ fn perform() -> Result<()> {
         .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
     let description: Description = serde_json::from_str(&text)
         .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
-    let report = Report::new(description, prefix, |name| std::env::var(name).ok());
+    let site = Site::of_prefix(&prefix);
+    let report = Report::new(description, prefix, &site, |name| std::env::var(name).ok());
     let lossy = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
     let variables = std::env::vars_os().map(|(name, value)| (lossy(name), lossy(value)));
     let text = match (&cli.name, cli.json) {

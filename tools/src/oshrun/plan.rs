@@ -227,7 +227,7 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let for_ranks = env.iter().find(|(name, _)| name == HOST_TIMEOUT.as_bytes());
     // If the ranks do not get the variable, oshrun's own servers still use it.
     let setting = for_ranks.map(|(_, v)| OsString::from_vec(v.clone())).or_else(|| std::env::var_os(HOST_TIMEOUT));
-    let silence = silence(setting)?;
+    let silence = silence(setting.or_else(|| oshmpi_tools::of_site(HOST_TIMEOUT)))?;
     let routes = Routes::new(o, silence, &names, allocation.as_ref());
     let reach =
         names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });

@@ -158,7 +158,8 @@ fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
     let Some(elf) = Elf::read(file) else { return Needs::Nothing };
     let over_oshmpi = elf.named.iter().any(|n| is_oshmpi(n));
     let of = |set: &[(Word, Word)]| set.iter().rfind(|(name, _)| name == MPI.as_bytes()).map(|(_, file)| file.clone());
-    let chosen = of(own).or_else(|| of(env)).map(|file| PathBuf::from(OsStr::from_bytes(&file)));
+    let set = of(own).or_else(|| of(env)).map(|file| PathBuf::from(OsStr::from_bytes(&file)));
+    let chosen = set.or_else(|| oshmpi_tools::of_site(MPI).map(PathBuf::from));
     if let Some(mpi) = chosen.filter(|mpi| is_open_mpi(&mpi.file_name().unwrap_or_default().to_string_lossy())) {
         return Needs::Helped(mpi.parent().map(beside).unwrap_or_default());
     }
