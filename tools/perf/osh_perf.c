@@ -3,6 +3,8 @@
  *
  * Operations on one PE go from PE 0 to the last PE, which is on another node if the job has several. Each line is
  * measured in BATCHES batches of as many calls as PE 0 finds to take the time of a batch. */
+#include "transports.h"
+
 #include <shmem.h>
 
 #include <stdio.h>
@@ -267,36 +269,49 @@ static void result(int json, int first, const Line *line, const double micros[BA
     fflush(stdout);
 }
 
-static void usage(int to_stderr, int code)
+static int usage(FILE *to, int code)
 {
-    if (me == 0)
-        fprintf(to_stderr ? stderr : stdout,
+    shmem_init();
+    if (shmem_my_pe() == 0)
+        fprintf(to,
                 "usage: oshrun -n 2 osh_perf [--json] [--seconds S]\n"
-                "  --json       the results as JSON\n"
-                "  --seconds S  the whole run takes about S seconds (default 20)\n");
+                "       osh_perf --transports [FILE] [--seconds S] -- mpiexec -hosts a,b -n 2\n"
+                "  --json        the results as JSON\n"
+                "  --seconds S   a run takes about S seconds (default 20)\n"
+                "  --transports  compares the values of OSHMPI_TRANSPORT, in jobs that the launcher behind -- starts,\n"
+                "                and writes the best into the site's file (or FILE)\n");
     shmem_finalize();
-    exit(code);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    int json = 0;
+    int json = 0, compare = 0;
     double seconds = 20;
-    shmem_init();
-    me = shmem_my_pe();
-    n = shmem_n_pes();
-    last = n - 1;
+    const char *file = NULL;
     for (int i = 1; i < argc; i++) {
         char *end = NULL;
         if (strcmp(argv[i], "--json") == 0)
             json = 1;
+        else if (strcmp(argv[i], "--transports") == 0)
+            compare = 1;
         else if (strcmp(argv[i], "--help") == 0)
-            usage(0, 0);
+            return usage(stdout, 0);
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc && (seconds = strtod(argv[++i], &end)) > 0 && !*end)
             ;
+        else if (compare && strcmp(argv[i], "--") == 0 && i + 1 < argc)
+            return transports(file, seconds, argv + i + 1);
+        else if (compare && argv[i][0] != '-' && !file)
+            file = argv[i];
         else
-            usage(1, 2);
+            return usage(stderr, 2);
     }
+    if (compare)
+        return usage(stderr, 2);
+    shmem_init();
+    me = shmem_my_pe();
+    n = shmem_n_pes();
+    last = n - 1;
     size_t blocks = (size_t)4096 * (size_t)n;
     size_t room = blocks > LARGEST ? blocks : LARGEST;
     there = shmem_calloc(room, 1);

@@ -3,7 +3,7 @@
 use super::cross;
 use super::recipe::unless_made;
 use crate::r#gen::headers;
-use crate::util::{root, run};
+use crate::util::{files, root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,19 @@ pub const NAME: &str = "osh_perf";
 
 /// Builds the program over the shared library, which it finds beside its own directory.
 pub fn build(shared: &Path) -> Result<PathBuf> {
-    let (source, include) = (root().join("tools/perf/osh_perf.c"), headers::dir()?);
+    let (from, include) = (root().join("tools/perf"), headers::dir()?);
+    let sources = files(&from, "c")?;
     let (dir, _lock) = cross::without_mpi("perf")?;
     let program = dir.join(NAME);
     let mut c = cross::compiler();
     // A cross linker need not find what the library itself needs.
     let linking = ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--allow-shlib-undefined"];
     c.args(["-O2", "-std=gnu99", "-Wall", "-Wextra"]).args(linking);
-    c.arg("-I").arg(include).arg("-o").arg(&program).arg(&source).arg(shared);
-    let text = fs::read_to_string(&source).with_context(|| format!("cannot read {}", source.display()))?;
-    unless_made(&program, &format!("{c:?}\n{text}"), shared, || run(&mut c))?;
+    c.arg("-I").arg(include).arg("-o").arg(&program).args(&sources).arg(shared).arg("-lm");
+    let mut recipe = format!("{c:?}\n");
+    for file in sources.iter().chain(&files(&from, "h")?) {
+        recipe += &fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    }
+    unless_made(&program, &recipe, shared, || run(&mut c))?;
     Ok(program)
 }

@@ -11,6 +11,7 @@ mod hosts;
 mod limits;
 mod mutants;
 mod running;
+mod site;
 mod software;
 mod stages;
 mod task;

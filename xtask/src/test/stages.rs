@@ -8,8 +8,8 @@
 
 use super::task::{sample, task};
 use super::{
-    NotHere, Stage, aarch64, copied, counts, examples, failures, hosts, limits, mutants, software, templates, wheels,
-    wrappers,
+    NotHere, Stage, aarch64, copied, counts, examples, failures, hosts, limits, mutants, site, software, templates,
+    wheels, wrappers,
 };
 use crate::demo;
 use crate::deps::{self, Need};
@@ -51,6 +51,7 @@ pub const ALL: &[Stage] = &[
     stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 12)),
     stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
+    stage("site-file", MPICH, false, || site::check(Mpi::Mpich)),
     stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 22)),
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
     stage("install-wheels", MPICH, false, wheels::install),
