@@ -188,6 +188,9 @@ impl Moved {
         let human = output(&mut info())?;
         let all = printed.keys().all(|name| human.contains(name.as_str()));
         ensure!(all && human.contains("* SHMEM_SYMMETRIC_SIZE = 3m"), "osh_info printed\n{human}");
+        let report = output(info().env_clear().env("UCX_TLS", "tcp").arg("--report"))?;
+        let parts = ["\nsystem\n  kernel ", "\n  Max locked memory ", "\nnetwork devices\n", "\n  UCX_TLS=tcp\n"];
+        ensure!(parts.iter().all(|part| report.contains(part)), "osh_info --report printed\n{report}");
         println!("osh_info: {} settings, as the library has them", printed.len());
         Ok(())
     }
