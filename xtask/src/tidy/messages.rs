@@ -36,7 +36,7 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
     ("oshmpi/src/memory/statics.rs", "executable", INFO),
     ("oshmpi/src/memory/statics.rs", "a thread has its stack", INFO),
     ("pmi-shm/src/job.rs", "no launcher", INFO),
-    ("oshmpi/src/env", "", "docs/env.md and SHMEM_INFO describe settings"),
+    ("oshmpi/src/env.rs oshmpi/src/env/choices.rs oshmpi/src/env/coll_select.rs", "", INFO),
     ("oshmpi/src/boot/watch/ tools/src/oshrun/front/top.rs pmi-shm/src/table.rs pmi-shm/src/top.rs", "", TABLE),
     ("tools/src/oshrun/front/hang.rs", "computes", TABLE),
     ("oshmpi/src/ops/stats.rs", "", "what OSHMPI_STATS prints"),
