@@ -75,7 +75,9 @@ int main(int argc, char **argv)
     T_AMO_STD(CHANGE)
     T_AMO_BITS(BITS)
     const int before = inlined_calls, mapped = shmem_ptr(&cell, right) != NULL;
+    const char *by = getenv("OSHMPI_TRANSPORT");
+    const int at_least = by && !strcmp(by, "rma"); /* a heap of MPI's memory is not in the fast path */
     MOVE(long, long, LONG)
-    CHECK_EQ(inlined_calls - before, mapped && strcmp(how, "calls") ? 0 : 2);
+    CHECK_EQ(inlined_calls - before, mapped && strcmp(how, "calls") ? at_least : 2);
     return t_done();
 }

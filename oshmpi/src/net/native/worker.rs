@@ -304,3 +304,37 @@ impl<W> Peers<W> {
         contacted.drain(..).filter_map(|pe| all[pe.0 as usize].take()).map(|peer| peer.way)
     }
 }
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+    use crate::memory::addr::Pe;
+
+    /// In a job of a million PEs the table takes a page for each PE that is contacted, and none for the others.
+    #[test]
+    fn pes_that_are_not_contacted_take_no_memory() {
+        const PES: usize = 1 << 20;
+        const PAGE: usize = 4096;
+        let mut peers = Peers::of(PES);
+        for pe in [0, 777_777, PES as u32 - 1] {
+            assert!(!peers.knows(Pe(pe)));
+            peers.all[pe as usize] = Some(Box::new(Peer {
+                way: (),
+                bases: [0; 2],
+                offers: Offers::default(),
+                has_own_record: false,
+                issued: 0,
+                completed: 0,
+                is_listed: false,
+            }));
+        }
+        let first = peers.all.as_ptr() as usize & !(PAGE - 1);
+        let pages = (peers.all.as_ptr_range().end as usize - first).div_ceil(PAGE);
+        let mut resident = vec![0u8; pages];
+        // SAFETY: the pages are mapped, and there is a byte for each of them.
+        let told = unsafe { libc::mincore(first as *mut _, pages * PAGE, resident.as_mut_ptr()) };
+        assert_eq!(told, 0);
+        let resident = resident.iter().filter(|&&page| page & 1 != 0).count();
+        assert!((3..=4).contains(&resident), "{resident} of {pages} pages"); // the first one has the allocator's word
+    }
+}
