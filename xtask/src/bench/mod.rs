@@ -1,16 +1,20 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
-//! it, `report` shows it. `remote` is the benchmark of the transport between nodes.
+//! it, `report` shows it. `remote` is the benchmark of the transport between nodes, beside MPI or `others`; `path` that
+//! of its cost over the network's own calls.
 
 mod contest;
 mod launch;
+mod others;
 mod parse;
+mod path;
 mod peers;
 mod plan;
 mod remote;
 mod report;
 mod samples;
+mod turns;
 
 use crate::{install, util::Mpi};
 use anyhow::{Result, bail, ensure};
@@ -45,8 +49,10 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// PEs of other nodes instead: each call beside the plain MPI call
+    /// PEs of other nodes instead: each call beside the plain MPI call, or beside another OpenSHMEM
     Remote(remote::Args),
+    /// Puts and atomics over UCX and libfabric instead, beside plain programs of these libraries' own calls
+    Path(path::Args),
 }
 
 /// The longest time that one start of one program may take. With more processes than cores a barrier can take tens of
@@ -54,8 +60,10 @@ enum What {
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn run(args: Args) -> Result<()> {
-    if let Some(What::Remote(args)) = args.what {
-        return remote::run(args);
+    match args.what {
+        Some(What::Remote(args)) => return remote::run(args),
+        Some(What::Path(args)) => return path::run(args),
+        None => {}
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
     ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");

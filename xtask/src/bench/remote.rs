@@ -5,12 +5,13 @@
 //! one run and one kind of window. Then each library is in a separate program, and the programs are launched in turn:
 //! plain MPI has no helper thread beside it then, and its target waits in MPI.
 
+use super::others;
 use super::report::table;
+use super::turns::{Figures, Medians, in_turn, read};
 use crate::cluster::{Launcher, hosts};
 use crate::install;
 use crate::util::{Mpi, made, median, output, root, surroundings};
 use anyhow::{Result, bail, ensure};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,6 +29,12 @@ pub struct Args {
     /// Also between hosts of so many PEs each, which all share this machine's cores
     #[arg(long, value_name = "N", value_delimiter = ',')]
     per_host: Vec<usize>,
+    /// Beside another OpenSHMEM instead, whose compiler wrapper is OSHCC, between 2 hosts of 1 and 2 PEs
+    #[arg(long, value_name = "NAME=OSHCC", conflicts_with = "per_host")]
+    peer: Vec<others::Peer>,
+    /// There also OSU's OpenSHMEM programs, whose sources are in this directory
+    #[arg(long, value_name = "DIR", requires = "peer")]
+    osu: Option<PathBuf>,
 }
 
 /// What a row may cost at most, in the plain call's time.
@@ -42,13 +49,17 @@ pub fn run(args: Args) -> Result<()> {
             mpi.prefix()
         }
     };
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
+    if !args.peer.is_empty() {
+        return others::run(&prefix, &args.peer, args.osu.as_deref(), rounds);
+    }
     let programs = Programs::build(mpi, &prefix)?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
-    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
         let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
         print!("{}", beside(&programs, rounds, run)?);
-        print!("{}", beside_put_table(&alone(&programs, rounds, run)?)?);
+        let [ours, plain] = &programs.alone;
+        print!("{}", beside_put_table(&in_turn(rounds, &[&|| run(ours), &|| run(plain)])?)?);
         Ok(())
     };
 
@@ -104,26 +115,6 @@ impl Programs {
     }
 }
 
-/// Operation and bytes, in the order of the programs.
-type What = (usize, String, usize);
-/// The samples of every row, one for each figure of a line.
-type Figures = BTreeMap<What, Vec<Vec<f64>>>;
-
-/// Adds what a program prints: operation, bytes and `n` figures in a line.
-fn read(text: &str, n: usize, figures: &mut Figures) -> Result<()> {
-    for (i, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
-        let words: Vec<_> = line.split_whitespace().collect();
-        let [name, bytes, rest @ ..] = &words[..] else { bail!("{line:?} is no row of operation and bytes") };
-        ensure!(rest.len() == n, "{line:?} does not have {n} figures");
-        let samples = figures.entry((i, (*name).to_owned(), bytes.parse()?)).or_default();
-        samples.resize(n, Vec::new());
-        for (samples, figure) in samples.iter_mut().zip(rest) {
-            samples.push(figure.parse()?);
-        }
-    }
-    Ok(())
-}
-
 /// The table of the program that calls both libraries. The ratio is the median of the launches' ratios.
 fn beside(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
     let mut all = Figures::new();
@@ -143,28 +134,10 @@ fn beside_table(all: Figures) -> Result<String> {
     show("in one program", &["highest"], rows.collect())
 }
 
-/// The medians of the programs that have one library each, run in turn.
-fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<[Medians; 2]> {
-    let mut all = [Figures::new(), Figures::new()];
-    for round in 0..rounds {
-        let mut turns: Vec<_> = programs.alone.iter().zip(&mut all).collect();
-        turns.rotate_left(round % programs.alone.len());
-        for (program, figures) in turns {
-            read(&run(program)?, 1, figures)?;
-        }
-    }
-    Ok(all.map(medians))
-}
-
-type Medians = BTreeMap<What, f64>;
-
-fn medians(figures: Figures) -> Medians {
-    figures.into_iter().map(|(what, mut us)| (what, median(&mut us[0]))).collect()
-}
-
 /// Of oshmpi and plain MPI. The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It
 /// is empty for gets and for more than 8 bytes.
-fn beside_put_table([ours, plain]: &[Medians; 2]) -> Result<String> {
+fn beside_put_table(all: &[Medians]) -> Result<String> {
+    let [ours, plain] = all else { bail!("there are two programs") };
     let put_flush = plain.iter().find(|((_, name, _), _)| name == "put+quiet").map(|(_, us)| *us);
     let rows = ours.iter().filter_map(|(what, ours)| {
         let theirs = plain.get(what)?;
@@ -198,16 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn medians_in_the_programs_order() {
-        let (mut ours, mut plain) = (Figures::new(), Figures::new());
-        for us in [9.0, 8.0, 7.0] {
-            read(&format!("put+quiet 8 {us}\nget 8 10\n"), 1, &mut ours).unwrap();
-        }
-        read("put+quiet 8 16\nget 8 5\n", 1, &mut plain).unwrap();
-        let table = beside_put_table(&[ours, plain].map(medians)).unwrap();
+    fn rows_in_the_programs_order() {
+        let [ours, plain] = ["put+quiet 8 8\nget 8 10\n", "put+quiet 8 16\nget 8 5\n"].map(String::from);
+        let all = in_turn(1, &[&|| Ok(ours.clone()), &|| Ok(plain.clone())]).unwrap();
+        let table = beside_put_table(&all).unwrap();
         assert_eq!(cells(&table, 3), ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
         assert_eq!(cells(&table, 4), ["get", "8", "10.00", "5.00", "2.000", "above", "1.05"]);
-        assert!(read("# a comment\nput 8\n", 1, &mut Figures::new()).is_err());
     }
 
     #[test]
