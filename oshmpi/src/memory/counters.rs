@@ -13,8 +13,8 @@ use core::sync::atomic::Ordering;
 pub(crate) enum By {
     /// Memory of the node: mapped here, or copied by the kernel.
     Memory,
-    /// MPI: another node, or a window over statics.
-    Mpi,
+    /// What carries data between nodes, or a window over statics.
+    Network,
 }
 
 /// What a PE waits for, as far as the time of waits is counted. The order is that of [`CAUSES`].
@@ -69,7 +69,7 @@ impl Counters {
 
     /// What was moved by both ways together.
     pub(crate) fn all_moved(&self) -> Moved {
-        self.moved(By::Memory).with(&self.moved(By::Mpi), |a, b| a + b)
+        self.moved(By::Memory).with(&self.moved(By::Network), |a, b| a + b)
     }
 
     pub(crate) fn add_wait(&self, cause: Cause, micros: u64) {
@@ -101,8 +101,8 @@ mod tests {
         const { assert!(PE_COUNTERS + size_of::<Counters>() <= 4096) };
         let counters = Counters::default();
         counters.count(By::Memory, Operation::Put, 8);
-        counters.count(By::Mpi, Operation::Put, 5);
-        assert_eq!((counters.moved(By::Memory).put_bytes, counters.moved(By::Mpi).put_bytes), (8, 5));
+        counters.count(By::Network, Operation::Put, 5);
+        assert_eq!((counters.moved(By::Memory).put_bytes, counters.moved(By::Network).put_bytes), (8, 5));
         assert_eq!((counters.all_moved().puts, counters.all_moved().put_bytes), (2, 13));
         counters.add_wait(Cause::of(Awaited::Peer { pe: 3 }), 7);
         counters.add_wait(Cause::Other, 2);

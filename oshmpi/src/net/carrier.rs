@@ -21,6 +21,14 @@ impl Carrier {
         }
     }
 
+    /// Its word in `OSHMPI_TRANSPORT`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Carrier::Mpi(_) => "mpi",
+            Carrier::Native(native) => native.library.word,
+        }
+    }
+
     /// Whether messages can be sent and received: false once MPI has ended under its messages.
     pub(crate) fn is_usable(self) -> bool {
         match self {

@@ -95,7 +95,7 @@ impl Target {
 
     /// The way of this route, for the counters.
     fn by(route: &Route) -> By {
-        if matches!(route, Route::Remote(_)) { By::Mpi } else { By::Memory }
+        if matches!(route, Route::Remote(_)) { By::Network } else { By::Memory }
     }
 
     /// Copies the source to the target. Both have the same length.
@@ -226,7 +226,7 @@ pub(super) fn put_blocks(
     args::aligned(rt, routine, "source", source.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Mpi, Operation::Put, blocks.bytes());
+            target.count(By::Network, Operation::Put, blocks.bytes());
             target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
         }
         _ => {
@@ -260,7 +260,7 @@ pub(super) fn get_blocks(
     args::aligned(rt, routine, "dest", dest.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Mpi, Operation::Get, blocks.bytes());
+            target.count(By::Network, Operation::Get, blocks.bytes());
             target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
         }
         _ => {
@@ -322,7 +322,7 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
     if let Some(remote) = &rt.remote
         && target.cpu_word(remote).is_none()
     {
-        target.count(By::Mpi, Operation::Fetch, word.bytes);
+        target.count(By::Network, Operation::Fetch, word.bytes);
         return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
     }
     fetch.store_word(target.amo(amo, true));
@@ -365,7 +365,7 @@ impl Target {
             return self.node_amo(amo);
         };
         let here = self.cpu_word(remote);
-        self.count(if here.is_some() { By::Memory } else { By::Mpi }, operation, self.range.len);
+        self.count(if here.is_some() { By::Memory } else { By::Network }, operation, self.range.len);
         if let Some(at) = here {
             remote.serve_if_nobody_does();
             return self.by_cpu(at, amo);

@@ -92,6 +92,11 @@ fn memory(rt: &Runtime) -> [(&'static str, u64); 4] {
     ]
 }
 
+/// What carries data between nodes, by its word in `OSHMPI_TRANSPORT`.
+fn network(rt: &Runtime) -> &'static str {
+    rt.carrier.map_or("mpi", Carrier::word)
+}
+
 /// Endpoints that a library of the network has made for this PE: one for each PE that it has contacted.
 fn endpoints(rt: &Runtime) -> usize {
     match rt.carrier {
@@ -114,11 +119,12 @@ fn text(rt: &Runtime) -> String {
     let waits = if waits.is_empty() { " 0 s" } else { waits.trim_end_matches(',') };
     let [resident, since, tables, faults] = memory(rt).map(|(_, number)| number);
     format!(
-        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators, {} endpoints, {} connections to other \
+        "stats: memory {}; {} {}, {flushes} flushes, {} communicators, {} endpoints, {} connections to other \
          hosts; waited{waits}; {resident} KiB resident, {since} of them since before shmem_init; {tables} KiB of page \
          tables, {faults} page faults",
         by(By::Memory),
-        by(By::Mpi),
+        network(rt),
+        by(By::Network),
         mpi::communicators(),
         endpoints(rt),
         network::to_other_hosts()
@@ -133,7 +139,7 @@ fn json(rt: &Runtime) -> String {
         format!("{{{}}}", fields.join(","))
     };
     let mut line = format!("{{\"pe\":{},\"pes\":{}", rt.pe.0, rt.n_pes);
-    for (name, by) in [("memory", By::Memory), ("mpi", By::Mpi)] {
+    for (name, by) in [("memory", By::Memory), (network(rt), By::Network)] {
         let m = counters.moved(by);
         let fields = [
             ("puts", m.puts),

@@ -45,6 +45,8 @@ use worker::{Flush, Request, Worker};
 #[derive(Debug)]
 pub(crate) struct NativeLibrary {
     pub(crate) name: &'static str,
+    /// Its word in `OSHMPI_TRANSPORT`.
+    pub(crate) word: &'static str,
     /// What has to be installed.
     pub(crate) needs: &'static str,
     /// Makes the library's objects, before memory is there. `pes`: those of the job, and those of this PE's node, as

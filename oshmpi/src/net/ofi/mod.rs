@@ -14,6 +14,7 @@ use worker::Worker;
 
 pub(crate) static OFI: NativeLibrary = NativeLibrary {
     name: "libfabric",
+    word: "ofi",
     needs: "libfabric 1.9 or newer (Debian: libfabric1)",
     // Libraries below some providers (libpsm2, libpsm_infinipath) catch signals.
     open: |pes, shared| {

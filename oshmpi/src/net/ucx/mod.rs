@@ -11,6 +11,7 @@ use worker::Worker;
 
 pub(crate) static UCX: NativeLibrary = NativeLibrary {
     name: "UCX",
+    word: "ucx",
     needs: "UCX 1.13 or newer (Debian: libucx0)",
     open: |pes, shared| Ok(Box::new(Worker::open(library::load()?, pes, shared)?)),
 };
