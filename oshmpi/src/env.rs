@@ -292,14 +292,16 @@ settings! {
     /// others of its ABI. A process that needs no MPI loads none.
     mpi_library: FileName = FileName(String::new()), ["OSHMPI_MPI_LIBRARY"],
         "the MPI to load, where one is needed: the file of its library, or a name for the loader";
-    /// auto is ucx where the job's MPI itself uses UCX, or the nodes have InfiniBand or RoCE, if the launcher serves
-    /// this library, UCX works on all PEs, and a heap may be locked in memory; else mpi. The first lines of SHMEM_INFO
-    /// tell which, and why. ucx needs UCX 1.13 or newer (libucp.so.0) on all nodes, ofi libfabric 1.9 or newer
-    /// (libfabric.so.1), whose FI_PROVIDER chooses among its networks. With both, MPI is initialised only where it has
-    /// the connection to the launcher (srun with PMI-2), and with OSHMPI_MPI=always. mpi runs on every MPI-3:
-    /// windows put and get what MPI does well, messages do the rest, and a PE of the word's node carries out atomics.
-    /// rma leaves all to MPI, also on one node: the heap is memory that MPI allocates (MPI_Win_allocate), atomics are
-    /// MPI_Fetch_and_op and MPI_Compare_and_swap, collectives are MPI's on a communicator for each group.
+    /// auto is the network's own library, if the launcher serves this one, it works on all PEs, and a heap may be
+    /// locked in memory where there is an adapter; else mpi. ucx it is where the job's MPI itself uses UCX, or the
+    /// nodes have InfiniBand or RoCE; ofi where they have another adapter that libfabric knows, such as Slingshot, EFA
+    /// or Omni-Path. The first lines of SHMEM_INFO tell which and why. ucx needs UCX 1.13 or newer (libucp.so.0) on all
+    /// nodes, ofi libfabric 1.9 or newer (libfabric.so.1), whose FI_PROVIDER chooses among its networks. With both, MPI
+    /// is initialised only where it has the connection to the launcher (srun with PMI-2), and with OSHMPI_MPI=always.
+    /// mpi runs on every MPI-3: windows put and get what MPI does well, messages do the rest, and a PE of the word's
+    /// node carries out atomics. rma leaves all to MPI, also on one node: the heap is memory that MPI allocates
+    /// (MPI_Win_allocate), atomics are MPI_Fetch_and_op and MPI_Compare_and_swap, collectives are MPI's on a
+    /// communicator for each group.
     transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
         "what carries data between nodes: auto, ucx (UCX's library), ofi (libfabric's), mpi, or rma (MPI alone)";
     /// With both, all PEs get identical bits in every run. With layout, rounded results depend on which PEs share a

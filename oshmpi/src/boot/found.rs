@@ -36,8 +36,8 @@ pub(crate) struct FoundNode {
     /// The PEs that run another executable than PE 0, on PE 0.
     pub(crate) other_programs: Vec<u32>,
     pub(crate) machine: Machine,
-    /// All PEs would take UCX between nodes.
-    pub(crate) takes_ucx: bool,
+    /// The library of the network that all PEs would take between nodes.
+    pub(crate) takes: TransportBy,
     /// None: the table in the node's memory tells it, and has been written.
     pub(crate) placement: Option<Placement>,
     /// How other hosts are watched, on the first PE of a node.

@@ -35,7 +35,6 @@ use crate::memory::heap::Heap;
 use crate::memory::node::Node;
 use crate::memory::translate::{FAST, Reach, Segments};
 use crate::mpi;
-use crate::net::Opened;
 use crate::net::carrier::Carrier;
 use crate::net::comm_cache::CommCache;
 use crate::net::departures::Departures;
@@ -50,6 +49,7 @@ use crate::team::{Members, Team, TeamHandle, Teams};
 use core::ffi::c_int;
 use info::Phases;
 use job::Joined;
+use remote::Choice;
 use std::sync::{Mutex, OnceLock};
 use topology::Topology;
 
@@ -81,10 +81,10 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     diag::on_panic();
 
     let exe = exe::data_segment(map::page());
-    let ucx = remote::open_ucx(&env, &joined);
-    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe, ucx.is_ok())?;
-    if topology.takes_ucx && env.transport == TransportBy::Auto && !topology.everybody() {
-        env.transport = TransportBy::Ucx;
+    let choice = remote::choose(&env, &joined);
+    let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe, choice.by)?;
+    if env.transport == TransportBy::Auto && !topology.everybody() {
+        env.transport = topology.takes;
     }
     phases.end("node");
     match !remote::wanted(&env, topology.everybody()) {
@@ -102,7 +102,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
     // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
-    let made = make(env, joined, topology, exe, ucx, &mut phases);
+    let made = make(env, joined, topology, exe, choice, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     watch::top::begin(rt.env.top.0, rt.node.me == 0);
@@ -120,7 +120,7 @@ fn make(
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
-    ucx: Result<Opened, String>,
+    choice: Choice,
     phases: &mut Phases,
 ) -> Result<Runtime, BootError> {
     let (pe, n_pes) = (Pe(joined.rank), joined.size);
@@ -148,7 +148,7 @@ fn make(
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     liveness::orphan::end_with_launcher();
-    let made = remote::make(&env, pe, ucx, allocated, &node, &segments, &mut notes)?;
+    let made = remote::make(&env, pe, choice, allocated, &node, &segments, &mut notes)?;
     let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);

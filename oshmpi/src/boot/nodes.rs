@@ -136,7 +136,7 @@ fn attempt(
         same_program: view.same_program,
         other_programs: records.as_ref().map_or(vec![], Records::other_programs),
         machine: view.machine,
-        takes_ucx: view.takes_ucx,
+        takes: view.takes,
         placement: view.placement,
         watch: listener.zip(records).map(|(listener, records)| LivenessPlan { listener, endpoints: records.endpoints }),
     }))

@@ -1,7 +1,7 @@
 //! What each PE says about itself at start, and what all of them must agree on.
 
 use super::BootError;
-use crate::env::{AGREED, BadValue, Env};
+use crate::env::{AGREED, BadValue, Env, TransportBy};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, network, process, sched};
@@ -34,8 +34,9 @@ pub(crate) struct PeInfo {
     pub(crate) cores: sched::CpuSet,
     /// Where it runs, as a word of `Locality`.
     pub(crate) locality: u32,
-    /// This PE would take UCX between nodes; the job does if all PEs would.
-    pub(crate) takes_ucx: bool,
+    /// The library of the network that this PE would take between nodes (`Auto`: none). The job takes it if all PEs
+    /// would.
+    pub(crate) takes: TransportBy,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
     /// The settings on which all PEs must agree.
@@ -60,6 +61,12 @@ impl PeInfo {
             agreed: env.agreed(),
             ..PeInfo::default()
         }
+    }
+
+    /// The library that all these PEs would take.
+    pub(super) fn all_take(takes: impl IntoIterator<Item = TransportBy>) -> TransportBy {
+        let both = |all: TransportBy, one| if all == one { all } else { TransportBy::Auto };
+        takes.into_iter().reduce(both).unwrap_or_default()
     }
 
     pub(super) fn common(&self) -> Common {

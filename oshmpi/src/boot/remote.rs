@@ -13,7 +13,8 @@ use crate::net::am::{Notes, OverPackets, Own};
 use crate::net::carrier::Carrier;
 use crate::net::job_comm;
 use crate::net::{
-    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Place, Probe, Remote, UCX, ucx,
+    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Over, Place, Probe, Remote, UCX,
+    ucx,
 };
 use crate::os::{map, network};
 use crate::state::Runtime;
@@ -39,33 +40,86 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
     library(env).is_none() || session::store().is_none()
 }
 
-/// With `OSHMPI_TRANSPORT=auto`, UCX's library and its objects on a PE that would take UCX between nodes; or why it
-/// would not. They are made before PEs tell each other whether they would, so a PE on which they cannot be made has the
-/// job take MPI.
-///
-/// A PE would take UCX where it reaches the nodes that MPI reaches: its MPI uses UCX, the machine has InfiniBand or
-/// RoCE, or there is no MPI.
-pub(super) fn open_ucx(env: &Env, joined: &Joined) -> Result<Opened, String> {
-    let (here, heap) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0);
-    if env.transport != TransportBy::Auto {
-        return Err("OSHMPI_TRANSPORT chooses the way".into());
+/// The library of the network that this PE would take with `OSHMPI_TRANSPORT=auto`.
+#[derive(Default)]
+pub(super) struct Choice {
+    /// `Auto`: none.
+    pub(super) by: TransportBy,
+    opened: Option<Opened>,
+    /// Why, for people: a line for each library that was looked at.
+    notes: Vec<String>,
+}
+
+/// What decides which libraries of the network are looked at.
+#[derive(Clone, Copy)]
+struct Seen {
+    mpi: bool,
+    mpi_uses_ucx: bool,
+    /// This machine has an adapter that may access the memory of other machines, and one of InfiniBand or RoCE.
+    adapter: bool,
+    infiniband: bool,
+}
+
+/// A library, and why it is taken if it works, or why it is not.
+type Candidate = (TransportBy, &'static NativeLibrary, Result<&'static str, &'static str>);
+
+impl Seen {
+    fn here() -> Seen {
+        Seen {
+            mpi: mpi::is_there(),
+            mpi_uses_ucx: ucx::is_of_mpi(),
+            adapter: network::may_reach_memory(),
+            infiniband: network::is_infiniband(),
+        }
     }
+
+    /// The libraries in the order in which they are tried. One that knows the adapter comes first. UCX reaches the
+    /// nodes that MPI reaches if MPI uses it, the machine has InfiniBand or RoCE, or there is no MPI. libfabric is
+    /// asked where there is an adapter that it may know: listing its providers takes time.
+    fn candidates(self) -> [Candidate; 2] {
+        let by_ucx = match self {
+            Seen { infiniband: true, .. } => Ok("there is InfiniBand or RoCE"),
+            Seen { mpi_uses_ucx: true, .. } => Ok("MPI uses it"),
+            Seen { mpi: false, .. } => Ok("there is no MPI"),
+            _ => Err("MPI does not use UCX, and there is no InfiniBand"),
+        };
+        let by_ofi = if self.adapter { Ok("it knows the adapter") } else { Err("there is no adapter") };
+        let (ucx, ofi) = ((TransportBy::Ucx, &UCX, by_ucx), (TransportBy::Ofi, &OFI, by_ofi));
+        if self.adapter && !self.infiniband { [ofi, ucx] } else { [ucx, ofi] }
+    }
+}
+
+/// Chooses a library, and makes its objects. They are made before PEs tell each other what they would take, so a PE on
+/// which they cannot be made has the job take MPI.
+pub(super) fn choose(env: &Env, joined: &Joined) -> Choice {
+    let (here, heap) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0);
+    let on_one_node = here == joined.size as usize && env.route != Route::Mpi;
+    if env.transport != TransportBy::Auto || on_one_node {
+        return Choice::default();
+    }
+    let none = |why: &str| Choice { notes: vec![format!("no library of the network: {why}")], ..Choice::default() };
     if session::store().is_none() {
-        return Err("MPI has the connection to the launcher".into());
+        return none("MPI has the connection to the launcher");
     }
     if Notes::of_program().are_taken() {
-        return Err("a tool watches the program".into());
+        return none("a tool watches the program");
     }
-    if here == joined.size as usize && env.route != Route::Mpi {
-        return Err("all PEs are on one node".into());
+    let seen = Seen::here();
+    if seen.adapter && !network::can_lock(heap as usize) {
+        return none(&format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
     }
-    if mpi::is_there() && !ucx::is_of_mpi() && !network::is_infiniband() {
-        return Err("MPI does not use UCX, and there is no InfiniBand".into());
+    let mut choice = Choice::default();
+    for (by, library, reason) in seen.candidates() {
+        let open = |why| Ok((Opened::new(library, [joined.size as usize, here], Over::Own)?, why));
+        match reason.map_err(str::to_owned).and_then(open) {
+            Ok((opened, why)) => {
+                choice.notes.push(format!("{} is taken: {why}", library.name));
+                return Choice { by, opened: Some(opened), ..choice };
+            }
+            Err(why) => choice.notes.push(format!("{} is not taken: {why}", library.name)),
+        }
     }
-    if network::may_reach_memory() && !network::can_lock(heap as usize) {
-        return Err(format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
-    }
-    Opened::new(&UCX, [joined.size as usize, here], false)
+    choice
 }
 
 /// An error if the job has more PEs than a ledger can number.
@@ -114,7 +168,7 @@ fn windows(adapters: bool) -> Option<Keep> {
 pub(super) fn make(
     env: &Env,
     me: Pe,
-    ucx: Result<Opened, String>,
+    mut choice: Choice,
     allocated: Option<Allocated>,
     node: &Node,
     segments: &Segments,
@@ -125,12 +179,17 @@ pub(super) fn make(
     }
     if let Some(library) = library(env) {
         let pes = [node.placement.pes as usize, node.shape.n];
-        let opened = ucx.or_else(|_| Opened::new(library, pes, env.route == Route::Mpi));
+        let over = if env.route == Route::Mpi { Over::Machine } else { Over::Networks };
+        let opened = choice.opened.map_or_else(|| Opened::new(library, pes, over), Ok);
         let opened = opened.map_err(|why| BootError::NoLibrary { library, why })?;
+        notes.append(&mut choice.notes);
         return over_library(env, me, library, opened, node, segments, notes).map(Some);
     }
-    let why = ucx.err().unwrap_or_else(|| "another PE cannot take it".into());
-    notes.push(format!("UCX is not taken: {why}"));
+    if let Some(Opened { library, .. }) = choice.opened {
+        choice.notes.pop();
+        choice.notes.push(format!("{} is not taken: another PE cannot take it", library.name));
+    }
+    notes.append(&mut choice.notes);
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
     }
@@ -308,6 +367,21 @@ pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootEr
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The network's own library first: what an adapter is for, what MPI uses.
+    #[test]
+    fn libraries_are_tried_in_the_order_of_the_network() {
+        use TransportBy::{Ofi, Ucx};
+        let tried = |[mpi, mpi_uses_ucx, adapter, infiniband]: [u8; 4]| -> Vec<TransportBy> {
+            let [mpi, mpi_uses_ucx, adapter, infiniband] = [mpi, mpi_uses_ucx, adapter, infiniband].map(|n| n == 1);
+            let all = Seen { mpi, mpi_uses_ucx, adapter, infiniband }.candidates();
+            all.into_iter().filter(|(.., reason)| reason.is_ok()).map(|(by, ..)| by).collect()
+        };
+        assert_eq!(tried([1, 0, 0, 0]), [], "Ethernet, and MPI is not over UCX");
+        assert_eq!((tried([1, 1, 0, 0]), tried([0, 0, 0, 0])), (vec![Ucx], vec![Ucx]));
+        assert_eq!((tried([1, 0, 1, 1]), tried([0, 0, 1, 1])), (vec![Ucx, Ofi], vec![Ucx, Ofi]));
+        assert_eq!((tried([1, 0, 1, 0]), tried([1, 1, 1, 0])), (vec![Ofi], vec![Ofi, Ucx]), "not UCX's adapter");
+    }
 
     #[test]
     fn jobs_beyond_what_ledgers_can_name_are_refused() {

@@ -8,7 +8,7 @@ use super::pe_info::PeInfo;
 use super::{BootError, locality, nodes};
 use crate::diag::{fatal_alike, print};
 use crate::env::coll_select::{Algorithm, Collective};
-use crate::env::{BadValue, Env};
+use crate::env::{BadValue, Env, TransportBy};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
 use crate::memory::placement::Placement;
@@ -35,8 +35,8 @@ pub(crate) struct Topology {
     pub(super) policy: WaitPolicy,
     one_machine: bool,
     limit: Option<Limit>,
-    /// All PEs would take UCX between nodes.
-    pub(super) takes_ucx: bool,
+    /// The library of the network that all PEs would take between nodes.
+    pub(super) takes: TransportBy,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
@@ -45,16 +45,16 @@ pub(crate) struct Topology {
 }
 
 /// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs
-/// succeed or all fail. `takes_ucx`: this PE would take UCX between nodes.
+/// succeed or all fail. `takes`: what this PE would take between nodes.
 pub(crate) fn learn(
     joined: &mut Joined,
     env: &Env,
     bad: Option<&BadValue>,
     exe: Option<DataSegment>,
-    takes_ucx: bool,
+    takes: TransportBy,
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.rank, joined.size);
-    let mut info = PeInfo { takes_ucx, ..PeInfo::own(env, bad, exe) };
+    let mut info = PeInfo { takes, ..PeInfo::own(env, bad, exe) };
     locality::note(&mut info, n);
     let found = nodes::find(joined, &mut info, env)?;
     let mut notes = vec![format!("shared memory: {}", if found.on_disk { "/dev/shm" } else { "memfd" })];
@@ -71,9 +71,8 @@ pub(crate) fn learn(
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let tree_asked = env.coll_select.has(Collective::Barrier, Algorithm::Tree);
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, tree_asked, &mut notes);
-    let FoundNode {
-        leader, here: places, memory, heaps, token, data, takes_ucx, placement, watch, same_program, ..
-    } = found;
+    let FoundNode { leader, here: places, memory, heaps, token, data, takes, placement, watch, same_program, .. } =
+        found;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
@@ -89,7 +88,7 @@ pub(crate) fn learn(
         policy,
         one_machine,
         limit,
-        takes_ucx,
+        takes,
         same_program,
         notes,
         watch,

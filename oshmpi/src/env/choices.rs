@@ -83,8 +83,9 @@ choice! {
 
 choice! {
     /// What carries data between nodes.
+    #[derive(serde::Serialize, serde::Deserialize)]
     TransportBy = "auto, ucx, ofi, mpi or rma" {
-        /// UCX where MPI uses it, else MPI.
+        /// The network's own library, else MPI.
         #[default]
         Auto = "auto",
         /// UCX, collectives included.

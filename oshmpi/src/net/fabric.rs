@@ -27,6 +27,7 @@ pub(crate) struct Offers {
 
 impl Offers {
     pub(crate) const ALL: Offers = Offers { put: true, get: true, amo: true };
+    pub(crate) const NONE: Offers = Offers { put: false, get: false, amo: false };
 
     /// Puts and gets.
     pub(crate) fn transfers(self) -> bool {

@@ -34,7 +34,7 @@ pub(crate) mod ucx;
 pub(crate) use error::NetError;
 pub(crate) use fabric::{BlockFabric, ByMessage, Fabric, Offers};
 pub(crate) use mpi::{Exposed, Mode};
-pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Place, Store};
+pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Over, Place, Store};
 pub(crate) use ofi::OFI;
 pub(crate) use progress::{Polled, Progress};
 pub(crate) use route::Returns;

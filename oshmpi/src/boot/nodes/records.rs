@@ -4,7 +4,7 @@ use super::super::BootError;
 use super::super::found::Machine;
 use super::super::liveness::Endpoint;
 use super::super::pe_info::{self, Common, PeInfo};
-use crate::env::Route;
+use crate::env::{Route, TransportBy};
 use crate::memory::addr::Pe;
 use crate::memory::placement::Placement;
 use crate::memory::places::Places;
@@ -22,7 +22,8 @@ pub(super) struct NodeRecord {
     group: u64,
     /// PEs of the node are scheduled as parts of several groups.
     mixed: bool,
-    takes_ucx: bool,
+    /// See [`PeInfo::takes`].
+    takes: TransportBy,
     cores: CpuSet,
     pub(super) places: Places,
     /// What the leader has in common with the other PEs, and those of the node that differ from it.
@@ -34,8 +35,8 @@ pub(super) struct NodeRecord {
 }
 
 impl NodeRecord {
-    /// `whole`: all that were thought to be here are. If not, containers may keep them apart, which UCX may not
-    /// connect.
+    /// `whole`: all that were thought to be here are. If not, containers may keep them apart, which a library of the
+    /// network may not connect.
     pub(super) fn of(infos: &[PeInfo], places: Places, whole: bool, endpoint: Option<Endpoint>) -> NodeRecord {
         let Machine { cores, apart: mixed, .. } = Machine::of(infos.iter(), &infos[0]);
         let PeInfo { node, machine, group, .. } = infos[0];
@@ -48,7 +49,7 @@ impl NodeRecord {
             machine,
             group,
             mixed,
-            takes_ucx: whole && infos.iter().all(|info| info.takes_ucx),
+            takes: PeInfo::all_take(infos.iter().map(|info| info.takes).filter(|_| whole)),
             cores,
             odd: odd.map(|(slot, common)| (pe(slot), common)).collect(),
             common,
@@ -72,7 +73,7 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct View {
     pub(super) machine: Machine,
-    pub(super) takes_ucx: bool,
+    pub(super) takes: TransportBy,
     pub(super) same_program: bool,
     /// Bytes of static variables, equal on all PEs, or 0.
     pub(super) data: u64,
@@ -93,7 +94,7 @@ pub(super) struct Records {
     problem: Option<u32>,
     /// The PE whose record cannot be read.
     unread: Option<u32>,
-    some_take_mpi: bool,
+    takes: Option<TransportBy>,
 }
 
 impl Records {
@@ -108,7 +109,7 @@ impl Records {
             odd: vec![],
             problem: None,
             unread: None,
-            some_take_mpi: false,
+            takes: None,
         }
     }
 
@@ -133,7 +134,7 @@ impl Records {
             let apart = record.mixed || record.group != own.group;
             self.machine = self.machine.with(record.places.count() as u64, &record.cores, apart);
         }
-        self.some_take_mpi |= !record.takes_ucx;
+        self.takes = Some(PeInfo::all_take(self.takes.into_iter().chain([record.takes])));
         self.numbers.push(record.node);
         self.nodes.push(record.places);
         self.endpoints.extend(record.endpoint);
@@ -170,8 +171,8 @@ impl Records {
         let same_program = self.other_programs().is_empty();
         let data = if same_program { own.common.data } else { 0 };
         let placement = place(&self.nodes, data);
-        let takes_ucx = !self.some_take_mpi && !may_share;
-        (Outcome::Found(View { machine: self.machine.clone(), takes_ucx, same_program, data, placement }), None)
+        let takes = self.takes.filter(|_| !may_share).unwrap_or_default();
+        (Outcome::Found(View { machine: self.machine.clone(), takes, same_program, data, placement }), None)
     }
 
     /// Why the job cannot start, and the PE that says so.

@@ -2,6 +2,7 @@
 
 use super::records::Covered;
 use super::*;
+use crate::env::TransportBy;
 use crate::os::{counting, memfd, process};
 use pmi_shm::wire::NodeMap;
 use std::collections::HashMap;
@@ -96,7 +97,7 @@ impl Job for Threads {
 
 /// What a PE finds: the PEs of its node, the node of each PE of the job, and whether all would take UCX. Or why it
 /// cannot start.
-type Seen = Result<(Vec<u32>, Vec<u32>, bool), String>;
+type Seen = Result<(Vec<u32>, Vec<u32>, TransportBy), String>;
 
 struct Began {
     seen: Seen,
@@ -155,7 +156,7 @@ fn start(map: &NodeMap, pes: &[u32], awaited: bool, route: &str, info: impl Fn(u
                     let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
                     let leader = if route == "mpi" { rank } else { here[0] };
                     assert_eq!((found.leader, found.mates[found.own].cores.0), (leader, info.cores.0));
-                    (here, nodes(&found, &env), found.takes_ucx)
+                    (here, nodes(&found, &env), found.takes)
                 });
                 Began { seen, same_program, most, reads: job.reads.into_inner() }
             })
@@ -182,7 +183,11 @@ fn every_pe_finds_its_node_and_those_of_all() {
         for awaited in [false, true] {
             let nodes: Vec<u32> = (0..map.size()).map(|pe| map.node_of(pe)).collect();
             for (pe, seen) in (0..).zip(all(&map, awaited, "auto", |pe| info(pe, map.node_of(pe)))) {
-                assert_eq!(seen, Ok((map.ranks_on(map.node_of(pe)), nodes.clone(), false)), "PE {pe} of {map:?}");
+                assert_eq!(
+                    seen,
+                    Ok((map.ranks_on(map.node_of(pe)), nodes.clone(), TransportBy::Auto)),
+                    "PE {pe} of {map:?}"
+                );
             }
         }
     }
@@ -193,19 +198,24 @@ fn by_mpi_every_pe_is_a_node() {
     for map in maps() {
         let apart: Vec<u32> = (0..map.size()).collect();
         for (pe, seen) in (0..).zip(all(&map, true, "mpi", |pe| info(pe, map.node_of(pe)))) {
-            assert_eq!(seen, Ok((vec![pe], apart.clone(), false)), "PE {pe} of {map:?}");
+            assert_eq!(seen, Ok((vec![pe], apart.clone(), TransportBy::Auto)), "PE {pe} of {map:?}");
         }
     }
 }
 
-/// One that would not decides for all, whether it is the first PE of its node or not.
+/// One that would not decides for all, whether it is the first PE of its node or not; so does one that would take
+/// another library.
 #[test]
-fn a_job_takes_ucx_if_all_pes_would() {
+fn a_job_takes_a_library_if_all_pes_would() {
+    use TransportBy::{Auto, Ofi, Ucx};
     for map in maps().into_iter().filter(|map| map.nodes() > 1) {
-        for other in [None, Some(0), Some(4), Some(6)] {
-            let takes_ucx = |pe| PeInfo { takes_ucx: Some(pe) != other, ..info(pe, map.node_of(pe)) };
-            let found = all(&map, true, "auto", takes_ucx);
-            assert!(found.iter().all(|seen| seen.as_ref().is_ok_and(|seen| seen.2 == other.is_none())), "{other:?}");
+        for (by, others) in [(Ucx, Auto), (Ofi, Auto), (Ofi, Ucx)] {
+            for other in [None, Some(0), Some(4), Some(6)] {
+                let takes = |pe| if Some(pe) == other { others } else { by };
+                let found = all(&map, true, "auto", |pe| PeInfo { takes: takes(pe), ..info(pe, map.node_of(pe)) });
+                let taken = if other.is_none() { by } else { Auto };
+                assert!(found.iter().all(|seen| seen.as_ref().is_ok_and(|seen| seen.2 == taken)), "{by:?} {other:?}");
+            }
         }
     }
 }
@@ -240,14 +250,14 @@ fn a_wrong_hint_is_corrected() {
         for route in ["auto", "node"] {
             let found = all(&map, true, route, |pe| info(pe, 0));
             assert!(
-                found.iter().all(|seen| *seen == Ok((job.clone(), vec![0; job.len()], false))),
+                found.iter().all(|seen| *seen == Ok((job.clone(), vec![0; job.len()], TransportBy::Auto))),
                 "{map:?}: {found:?}"
             );
         }
         let halves: Vec<u32> = job.iter().map(|pe| u32::from(*pe > 2)).collect();
         for (pe, seen) in (0..).zip(all(&map, false, "auto", |pe| info(pe, halves[pe as usize]))) {
             let here = job.iter().copied().filter(|&other| halves[other as usize] == halves[pe]).collect();
-            assert_eq!(seen, Ok((here, halves.clone(), false)), "PE {pe} of {map:?}");
+            assert_eq!(seen, Ok((here, halves.clone(), TransportBy::Auto)), "PE {pe} of {map:?}");
         }
     }
 }

@@ -17,6 +17,7 @@
 //! one MPI get. The first active message to a PE that has sent none follows a message with this PE's record. So that PE
 //! reads nothing to answer, and it can answer while the connection to the launcher is in use, as it is in `MPI_Init`.
 
+pub(super) mod library;
 mod packets;
 pub(super) mod record;
 mod tagged;
@@ -50,8 +51,26 @@ pub(crate) struct NativeLibrary {
     /// What has to be installed.
     pub(crate) needs: &'static str,
     /// Makes the library's objects, before memory is there. `pes`: those of the job, and those of this PE's node, as
-    /// far as is known. `shared`: also over memory that processes of one machine share.
-    pub(super) open: fn(pes: [usize; 2], shared: bool) -> Made,
+    /// far as is known.
+    pub(super) open: fn(pes: [usize; 2], over: Over) -> Made,
+}
+
+/// What a library may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Over {
+    /// Networks, and memory that processes of one machine share.
+    Machine,
+    /// Networks.
+    Networks,
+    /// Networks that the library knows best, if it tells that of any.
+    Own,
+}
+
+impl NativeLibrary {
+    /// The error of what the library refuses.
+    pub(super) fn refuses(&'static self, pe: Option<Pe>, what: &'static str, why: String) -> NetError {
+        NetError::Library { library: self.name, what, pe, why }
+    }
 }
 
 type Made = Result<Box<dyn Worker>, String>;
@@ -92,14 +111,16 @@ pub(crate) enum NotMade {
 
 /// A library's objects in this process, before it is known whether the job takes the library.
 pub(crate) struct Opened {
-    library: &'static NativeLibrary,
+    pub(crate) library: &'static NativeLibrary,
     worker: Box<dyn Worker>,
 }
 
 impl Opened {
     /// See [`NativeLibrary::open`]. PEs of a node are not reached by it. An error tells what the library refuses.
-    pub(crate) fn new(library: &'static NativeLibrary, pes: [usize; 2], shared: bool) -> Result<Opened, String> {
-        Ok(Opened { library, worker: (library.open)(pes, shared)? })
+    pub(crate) fn new(library: &'static NativeLibrary, pes: [usize; 2], over: Over) -> Result<Opened, String> {
+        let mut worker = (library.open)(pes, over)?;
+        worker.try_memory()?;
+        Ok(Opened { library, worker })
     }
 
     /// The library, and what it uses, in words for people.
@@ -157,7 +178,7 @@ impl Native {
 
     /// PEs for which there is an endpoint.
     pub(crate) fn contacted(&self) -> usize {
-        self.main().contacted()
+        self.main().contacts().count()
     }
 
     /// This PE takes part in nothing until [`Native::wake`]: no PE needs another one. From now on connections may be
@@ -207,8 +228,8 @@ impl Native {
 
     /// The worker of a lane, with a way to `pe`.
     fn lock_for(&self, lane: Lane, pe: Pe) -> Result<MutexGuard<'_, worker::Lane>, NetError> {
-        let worker = self.lock(lane)?;
-        if worker.knows(pe) {
+        let mut worker = self.lock(lane)?;
+        if worker.contacts().knows(pe) {
             return Ok(worker);
         }
         drop(worker); // the PE may need this one to go on before it answers
@@ -293,7 +314,7 @@ impl Fabric for &'static Native {
         let place = &self.offers[pe.0 as usize];
         match place.load(Ordering::Relaxed) {
             0 => {
-                let offers = self.lock_for(Lane::MAIN, pe)?.offers(pe);
+                let offers = self.lock_for(Lane::MAIN, pe)?.contacts().offers(pe);
                 place.store(told(offers), Ordering::Relaxed); // all threads store the same
                 Ok(offers)
             }

@@ -21,7 +21,7 @@ impl Packets for &'static Native {
     /// The first message to a PE follows this PE's record. If that PE's record is not known, it is read.
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
         let mut worker = self.lock_for(Lane::MAIN, to)?;
-        if worker.note_record(to) {
+        if worker.contacts().note_record(to) {
             // SAFETY: the slice is as long as the record, which is there to the end of the process, so the request may
             // be forgotten. The worker has an endpoint for the PE: `lock_for`.
             let request = unsafe {
@@ -48,7 +48,7 @@ impl Packets for &'static Native {
             .unwrap_or_else(|| broken(format_args!("a message of PE {} holds a damaged record", from.0)));
         let mut worker = self.main();
         worker.connect(from, &record)?;
-        worker.note_record(from); // that PE has read this one's before it sent
+        worker.contacts().note_record(from); // that PE has read this one's before it sent
         Ok(())
     }
 

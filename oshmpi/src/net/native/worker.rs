@@ -1,10 +1,11 @@
 //! What a library of the network does for one lane of a PE, and the PEs that were contacted on it.
 
 use super::record::{Own, Record};
-use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::fabric::Offers;
 use crate::net::{Exposed, NetError};
+use crate::os::map;
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -46,8 +47,31 @@ pub(in crate::net) type Operands = Box<[UnsafeCell<u64>; 2]>;
 /// A request is over when `is_over`, or `has_come` for a receive, has told so once; after that and after `forget` it
 /// is gone.
 pub(in crate::net) trait Worker: Send {
+    /// How other PEs reach this one.
+    fn address(&self) -> Result<Vec<u8>, String>;
+    /// Registers the segment with this index. Gives its key, and where it begins as the library counts.
+    fn register(&mut self, which: usize, segment: Span) -> Result<(Vec<u8>, u64), String>;
+    /// Takes back what `register` has made.
+    fn unregister(&mut self, which: usize) -> Result<(), String>;
+
     /// Registers this PE's memory. Gives what others need to reach it.
-    fn expose(&mut self, exposed: Exposed) -> Result<Own, String>;
+    fn expose(&mut self, exposed: Exposed) -> Result<Own, String> {
+        let (mut keys, mut bases) = ([Vec::new(), Vec::new()], [0; 2]);
+        let segments = [exposed.heap, exposed.statics].into_iter().enumerate();
+        for (i, segment) in segments.filter(|(_, segment)| segment.len > 0) {
+            (keys[i], bases[i]) = self.register(i, segment)?;
+        }
+        Ok(Own { address: self.address()?, keys, bases })
+    }
+
+    /// Registers memory of one page for a moment. Where PEs have not agreed on the library yet, a device that refuses
+    /// it has them take another one.
+    fn try_memory(&mut self) -> Result<(), String> {
+        let page = vec![0u8; map::page()];
+        self.register(0, Span { base: page.as_ptr() as usize, len: page.len() })?;
+        self.unregister(0)
+    }
+
     /// Another worker of the same process, for another lane: it issues operations, and no PE knows its address.
     fn beside(&self) -> Result<Box<dyn Worker>, NetError>;
     /// The library, and what it uses, in words for people.
@@ -57,15 +81,10 @@ pub(in crate::net) trait Worker: Send {
         usize::MAX
     }
 
-    fn knows(&self, pe: Pe) -> bool;
-    /// Makes the way to a PE whose record is `record`, unless there is one.
+    /// The PEs that were contacted.
+    fn contacts(&mut self) -> &mut dyn Contacts;
+    /// Makes the way to a PE whose record is `record`, and which was not contacted.
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
-    /// What the way to a PE that was contacted offers.
-    fn offers(&self, pe: Pe) -> Offers;
-    /// Notes that a PE, which was contacted, has this one's record or is sent it next. False: that was noted before.
-    fn note_record(&mut self, pe: Pe) -> bool;
-    /// PEs that were contacted.
-    fn contacted(&self) -> usize;
 
     /// Puts to a PE that was contacted, as do all that follow. With `aside` the worker may copy the source, and gives
     /// no request then.
@@ -157,6 +176,11 @@ impl Lane {
         !core::mem::take(&mut self.polled) && self.worker.progress()
     }
 
+    /// Makes the way to a PE unless there is one: another thread may have been quicker.
+    pub(super) fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError> {
+        if self.contacts().knows(pe) { Ok(()) } else { self.worker.connect(pe, record) }
+    }
+
     pub(super) fn end(&mut self) {
         self.rests = true;
         self.worker.end();
@@ -206,6 +230,34 @@ pub(in crate::net) fn index(seg: SegId) -> usize {
     }
 }
 
+/// PEs that were contacted, whatever the library needs for them.
+pub(in crate::net) trait Contacts {
+    fn knows(&self, pe: Pe) -> bool;
+    /// What the way to a PE offers.
+    fn offers(&self, pe: Pe) -> Offers;
+    /// Notes that a PE has this one's record or is sent it next. False: that was noted before.
+    fn note_record(&mut self, pe: Pe) -> bool;
+    fn count(&self) -> usize;
+}
+
+impl<W> Contacts for Peers<W> {
+    fn knows(&self, pe: Pe) -> bool {
+        self.get(pe).is_some()
+    }
+
+    fn offers(&self, pe: Pe) -> Offers {
+        self.get(pe).map_or_else(Offers::default, |peer| peer.offers)
+    }
+
+    fn note_record(&mut self, pe: Pe) -> bool {
+        self.get_mut(pe).is_some_and(|peer| !core::mem::replace(&mut peer.has_own_record, true))
+    }
+
+    fn count(&self) -> usize {
+        self.contacted.len()
+    }
+}
+
 /// The PEs that were contacted.
 pub(in crate::net) struct Peers<W> {
     /// By number of PE. PEs that were not contacted have no more than the null pointer here, on pages that nobody has
@@ -230,11 +282,6 @@ impl<W> Peers<W> {
         self.all.len()
     }
 
-    /// PEs that were contacted.
-    pub(in crate::net) fn contacted(&self) -> usize {
-        self.contacted.len()
-    }
-
     pub(in crate::net) fn get(&self, pe: Pe) -> Option<&Peer<W>> {
         self.all.get(pe.0 as usize)?.as_deref()
     }
@@ -248,23 +295,11 @@ impl<W> Peers<W> {
         self.get_mut(pe).expect("a PE that is used was contacted")
     }
 
-    pub(in crate::net) fn knows(&self, pe: Pe) -> bool {
-        self.get(pe).is_some()
-    }
-
     pub(in crate::net) fn add(&mut self, pe: Pe, way: W, record: &Record, offers: Offers) {
         let (bases, has_own_record, is_listed) = (record.bases(), false, false);
         let peer = Peer { way, bases, offers, has_own_record, issued: 0, completed: 0, is_listed };
         self.all[pe.0 as usize] = Some(Box::new(peer));
         self.contacted.push(pe);
-    }
-
-    pub(in crate::net) fn offers(&self, pe: Pe) -> Offers {
-        self.get(pe).map_or_else(Offers::default, |peer| peer.offers)
-    }
-
-    pub(in crate::net) fn note_record(&mut self, pe: Pe) -> bool {
-        self.get_mut(pe).is_some_and(|peer| !core::mem::replace(&mut peer.has_own_record, true))
     }
 
     /// The PE of an operation, which is noted.

@@ -4,8 +4,8 @@
 //! The layouts are those of libfabric's API 1.9. Newer libraries append to them, and a table begins with its size. The
 //! test below compares the layouts with libfabric's header, where a machine has it.
 
+use crate::net::native::library::functions;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::OnceLock;
 
 /// The name by which the loader finds the library.
 const FILE: &str = "libfabric.so.1";
@@ -66,8 +66,7 @@ pub(super) mod kind {
     pub(in super::super) const CSWAP: c_int = 12;
 }
 
-/// What a provider asks of registered memory. `LOCAL` and `RAW`, which are not here, would have every buffer
-/// registered, and long keys: providers that need them are not taken.
+/// What a provider asks of registered memory.
 pub(super) mod mr {
     use core::ffi::c_int;
     /// Addresses at the target are virtual ones. Otherwise they begin at 0.
@@ -78,6 +77,8 @@ pub(super) mod mr {
     pub(in super::super) const PROV_KEY: c_int = 1 << 6;
     /// Memory is registered for an endpoint.
     pub(in super::super) const ENDPOINT: c_int = 1 << 9;
+    /// Every local buffer is registered, and keys have any length: a provider that needs either is not taken.
+    pub(in super::super) const NOT_SERVED: c_int = 1 << 2 | 1 << 3;
     pub(in super::super) const ALL: c_int = VIRT_ADDR | ALLOCATED | PROV_KEY | ENDPOINT;
 }
 
@@ -222,7 +223,7 @@ type Fetch = unsafe extern "C" fn(
 type Compare = unsafe extern "C" fn(
     *mut Endpoint, *const u64, usize, Handle, *const u64, Handle, *mut u64, Handle, u64, u64, u64, c_int, c_int, Handle,
 ) -> isize;
-type Valid = unsafe extern "C" fn(*mut Endpoint, c_int, c_int, *mut usize) -> c_int;
+pub(super) type Valid = unsafe extern "C" fn(*mut Endpoint, c_int, c_int, *mut usize) -> c_int;
 type CqRead = unsafe extern "C" fn(*mut Cq, *mut CqEntry, usize) -> isize;
 type CqReadErr = unsafe extern "C" fn(*mut Cq, *mut CqError, u64) -> isize;
 type CqText = unsafe extern "C" fn(*mut Cq, c_int, *const c_void, *mut c_char, usize) -> *const c_char;
@@ -280,23 +281,8 @@ impl Calls {
     }
 }
 
-macro_rules! functions {
-    ($($field:ident = $symbol:literal: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
-        pub(super) struct Library {
-            $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
-        }
-
-        impl Library {
-            /// The functions of a library that is never unloaded.
-            fn of(library: &libloading::Library) -> Result<Library, libloading::Error> {
-                // SAFETY: the types are those of libfabric's header.
-                Ok(unsafe { Library { $($field: *library.get($symbol.as_bytes())?,)* } })
-            }
-        }
-    };
-}
-
 functions! {
+    FILE, if_tried;
     version = "fi_version": fn() -> u32;
     get_info = "fi_getinfo": fn(u32, *const c_char, *const c_char, u64, *const Info, *mut *mut Info) -> c_int;
     free_info = "fi_freeinfo": fn(*mut Info);
@@ -306,6 +292,13 @@ functions! {
 }
 
 impl Library {
+    fn if_tried(self) -> Result<Library, String> {
+        // SAFETY: takes nothing and gives a number.
+        let version = unsafe { (self.version)() };
+        let [major, minor] = [version >> 16, version & 0xffff];
+        if version >= API { Ok(self) } else { Err(format!("{FILE} has version {major}.{minor}")) }
+    }
+
     /// What a failure means; its sign does not matter.
     pub(super) fn text_of(&self, failure: c_int) -> String {
         // SAFETY: takes a number and gives a constant text.
@@ -319,30 +312,11 @@ impl Library {
     }
 }
 
-/// The library, which stays loaded; or why it cannot be loaded.
-pub(super) fn load() -> Result<&'static Library, String> {
-    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
-    let load = || {
-        // SAFETY: the library that the system, MPI or the user has under this name; its initialisers are trusted.
-        let library = unsafe { libloading::Library::new(FILE) }.map_err(|e| e.to_string())?;
-        let functions = Library::of(&library).map_err(|e| e.to_string()).and_then(|library| {
-            // SAFETY: takes nothing and gives a number.
-            let version = unsafe { (library.version)() };
-            let [major, minor] = [version >> 16, version & 0xffff];
-            if version >= API { Ok(library) } else { Err(format!("{FILE} has version {major}.{minor}")) }
-        });
-        core::mem::forget(library); // its functions are called to the end of the process
-        functions
-    };
-    LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::native::library::assert_equal_to_header;
     use core::mem::offset_of;
-    use std::io::Write;
-    use std::process::{Command, Stdio};
 
     /// Offsets of fields, by their names in the header and here.
     macro_rules! offsets {
@@ -354,8 +328,6 @@ mod tests {
         };
     }
 
-    /// The compiler compares the numbers of this file with those of the header. Without the header there is nothing to
-    /// compare with.
     #[test]
     fn layouts_are_those_of_the_header() {
         let offsets = offsets! {
@@ -446,6 +418,7 @@ mod tests {
             ("FI_ATOMIC_WRITE", kind::WRITE as u64),
             ("FI_CSWAP", kind::CSWAP as u64),
             ("FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT", mr::ALL as u64),
+            ("FI_MR_LOCAL | FI_MR_RAW", mr::NOT_SERVED as u64),
             ("FI_MR_VIRT_ADDR", mr::VIRT_ADDR as u64),
             ("FI_MR_PROV_KEY", mr::PROV_KEY as u64),
         ];
@@ -456,22 +429,12 @@ mod tests {
         source.extend(numbers.map(|(of_the_header, ours)| {
             format!("_Static_assert((unsigned long long)({of_the_header}) == {ours}ULL, \"{of_the_header}\");\n")
         }));
-        let mut cc = Command::new("cc");
-        cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-        let mut cc = cc.spawn().unwrap();
-        cc.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
-        let compiled = cc.wait_with_output().unwrap();
-        let printed = String::from_utf8_lossy(&compiled.stderr);
-        let has_header = !printed.contains("rdma/fabric.h: No such file");
-        if !has_header {
-            println!("not compared: rdma/fabric.h is not installed (Debian: libfabric-dev)");
-        }
-        assert!(compiled.status.success() || !has_header, "{printed}");
+        assert_equal_to_header("rdma/fabric.h", &source);
     }
 
     #[test]
     fn a_library_that_is_there_has_all_functions() {
-        match load() {
+        match Library::load() {
             Ok(library) => assert!(!library.text_of(EAGAIN).is_empty()),
             Err(why) => assert!(why.contains(FILE), "{why}"),
         }

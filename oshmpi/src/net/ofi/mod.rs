@@ -17,7 +17,7 @@ pub(crate) static OFI: NativeLibrary = NativeLibrary {
     word: "ofi",
     needs: "libfabric 1.9 or newer (Debian: libfabric1)",
     // Libraries below some providers (libpsm2, libpsm_infinipath) catch signals.
-    open: |pes, shared| {
-        process::with_signals_kept(|| Ok(Box::new(Worker::open(library::load()?, pes[0], shared)?) as Box<_>))
+    open: |pes, over| {
+        process::with_signals_kept(|| Ok(Box::new(Worker::open(library::Library::load()?, pes[0], over)?) as Box<_>))
     },
 };

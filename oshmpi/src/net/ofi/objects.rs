@@ -3,13 +3,13 @@
 
 use super::info::Provider;
 use super::library::{
-    Av, AvAttributes, Calls, Cq, CqAttributes, Domain, ETOOSMALL, Endpoint, Fabric, Fid, Handle, Library, Memory, call,
-    flags, kind, mr,
+    Av, AvAttributes, Calls, Cq, CqAttributes, Domain, ETOOSMALL, Endpoint, Fabric, Fid, Handle, Library, Memory,
+    Valid, call, flags, kind, mr,
 };
 use crate::memory::addr::Span;
-use crate::net::Exposed;
 use crate::net::fabric::Offers;
-use crate::net::native::record::Own;
+use crate::net::native::Over;
+use core::ffi::c_int;
 use core::mem::{replace, zeroed};
 use core::ptr::null_mut;
 
@@ -35,9 +35,9 @@ unsafe impl Send for Objects {}
 const ADDRESSES: usize = 64;
 
 impl Objects {
-    /// For a job of so many PEs. `shared`: all of them are on one machine.
-    pub(super) fn open(library: &'static Library, pes: usize, shared: bool) -> Result<Objects, String> {
-        let provider = Provider::find(library, shared)?;
+    /// For a job of so many PEs.
+    pub(super) fn open(library: &'static Library, pes: usize, over: Over) -> Result<Objects, String> {
+        let provider = Provider::find(library, over)?;
         let mut fabric = null_mut();
         // SAFETY: the attributes are those that the library gave, and it writes a pointer.
         let status = unsafe { (library.fabric)((*provider.info).fabric, &mut fabric, null_mut()) };
@@ -107,39 +107,45 @@ impl Objects {
         [kind::UINT32, kind::UINT64].into_iter().all(|datatype| {
             let mut count = 0;
             // SAFETY: the endpoint is enabled; the library writes a number.
-            let mut is_there = |valid: unsafe extern "C" fn(*mut Endpoint, i32, i32, *mut usize) -> i32, op| unsafe {
-                valid(self.endpoint, datatype, op, &mut count) == 0 && count > 0
-            };
+            let mut is_there =
+                |valid: Valid, op| unsafe { valid(self.endpoint, datatype, op, &mut count) == 0 && count > 0 };
             fetches.into_iter().all(|op| is_there(fetch, op)) && is_there(compare, kind::CSWAP)
         })
     }
 
-    /// Registers a segment.
-    fn register(&self, segment: Span, requested: u64) -> Result<*mut Memory, String> {
-        let (mut memory, library) = (null_mut(), self.library);
+    /// Registers the segment with this index. Gives its key, and where it begins as the library counts.
+    pub(super) fn register(&mut self, which: usize, segment: Span) -> Result<(Vec<u8>, u64), String> {
+        let library = self.library;
         let mode = self.provider.mr_mode();
-        let requested = if mode & mr::PROV_KEY != 0 { 0 } else { requested };
+        let requested = if mode & mr::PROV_KEY != 0 { 0 } else { which as u64 + 1 };
+        let memory = &mut self.memory[which];
         let access = flags::REMOTE_READ | flags::REMOTE_WRITE;
         // SAFETY: the segment is mapped to the end of the process; domain and endpoint are there; the library writes a
         // pointer to an object, which begins as its structure says.
         unsafe {
             let reg = call!((*self.domain).mr, MemoryOps, reg)?;
             let at = segment.base as Handle;
-            let status = reg(self.domain, at, segment.len, access, 0, requested, 0, &mut memory, null_mut());
+            let status = reg(self.domain, at, segment.len, access, 0, requested, 0, memory, null_mut());
             library.good("memory cannot be registered", status)?;
             if mode & mr::ENDPOINT != 0 {
-                let fid: *mut Fid = memory.cast();
+                let fid: *mut Fid = (*memory).cast();
                 let bind = call!((*fid).ops, FidOps, bind)?;
                 library.good("fi_mr_bind", bind(fid, self.endpoint.cast(), 0))?;
                 let control = call!((*fid).ops, FidOps, control)?;
                 library.good("fi_mr_enable", control(fid, kind::ENABLE, null_mut()))?;
             }
+            let base = if mode & mr::VIRT_ADDR != 0 { segment.base as u64 } else { 0 };
+            Ok(((**memory).key.to_le_bytes().to_vec(), base))
         }
-        Ok(memory)
+    }
+
+    /// Takes back what `register` has made.
+    pub(super) fn unregister(&mut self, which: usize) -> Result<(), String> {
+        self.library.good("fi_close", close(replace(&mut self.memory[which], null_mut()).cast()))
     }
 
     /// The endpoint's address, behind the name of its provider.
-    fn address(&self) -> Result<Vec<u8>, String> {
+    pub(super) fn address(&self) -> Result<Vec<u8>, String> {
         let mut address = vec![0; 64];
         loop {
             let mut len = address.len();
@@ -177,21 +183,6 @@ impl Objects {
         self.provider.offers(self.has_amos)
     }
 
-    /// Registers this PE's memory. Gives what others need to reach it.
-    pub(super) fn expose(&mut self, exposed: Exposed) -> Result<Own, String> {
-        let segments = [exposed.heap, exposed.statics];
-        let (mut keys, mut bases) = ([Vec::new(), Vec::new()], [0; 2]);
-        for (i, segment) in segments.into_iter().enumerate().filter(|(_, segment)| segment.len > 0) {
-            self.memory[i] = self.register(segment, i as u64 + 1)?;
-            // SAFETY: the object was made above.
-            keys[i] = unsafe { (*self.memory[i]).key }.to_le_bytes().to_vec();
-            if self.provider.mr_mode() & mr::VIRT_ADDR != 0 {
-                bases[i] = segment.base as u64;
-            }
-        }
-        Ok(Own { address: self.address()?, keys, bases })
-    }
-
     /// Closes all, once. Memory may be bound to the endpoint, and all but the fabric belong to the domain.
     pub(super) fn close(&mut self) {
         let fabric = if self.has_fabric { self.fabric } else { null_mut() };
@@ -204,15 +195,18 @@ impl Objects {
         ];
         self.has_fabric = false;
         let memory = replace(&mut self.memory, [null_mut(); 2]).map(|memory| memory.cast());
-        for object in memory.into_iter().chain(fids).filter(|object| !object.is_null()) {
-            // SAFETY: an object of the library, which begins as its structure says, and is closed once.
-            unsafe {
-                if let Ok(close) = call!((*object).ops, FidOps, close) {
-                    let _ = close(object); // a failure leaves it to the end of the process
-                }
-            }
-        }
+        // A failure leaves an object to the end of the process.
+        memory.into_iter().chain(fids).for_each(|object| _ = close(object));
     }
+}
+
+/// Closes an object of the library, unless it is null. Gives what the library says.
+fn close(object: *mut Fid) -> c_int {
+    if object.is_null() {
+        return 0;
+    }
+    // SAFETY: an object of the library, which begins as its structure says; its owner has taken it out of its place.
+    unsafe { call!((*object).ops, FidOps, close).map_or(0, |close| close(object)) }
 }
 
 impl Drop for Objects {

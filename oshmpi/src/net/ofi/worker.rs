@@ -6,12 +6,12 @@ use super::OFI;
 use super::library::{Calls, CqEntry, CqError, EAGAIN, EAVAIL, ETRUNC, Library, kind};
 use super::objects::Objects;
 use super::ops::{self, Failure, Op, Place, State, What};
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, Span, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::net::fabric::Offers;
-use crate::net::native::record::{Own, Record};
-use crate::net::native::worker::{self, Flush, Message, Operands, Peers, Request, TooLong, index};
-use crate::net::{Exposed, NetError};
+use crate::net::NetError;
+use crate::net::native::Over;
+use crate::net::native::record::Record;
+use crate::net::native::worker::{self, Contacts, Flush, Message, Operands, Peers, Request, TooLong, index};
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
@@ -59,14 +59,10 @@ pub(super) struct Worker {
 // the lock around the worker is that one.
 unsafe impl Send for Worker {}
 
-fn refused(pe: Option<Pe>, what: &'static str, why: String) -> NetError {
-    NetError::Library { library: OFI.name, what, pe, why }
-}
-
 impl Worker {
-    /// For a job of so many PEs. `shared`: all of them are on one machine.
-    pub(super) fn open(library: &'static Library, pes: usize, shared: bool) -> Result<Worker, String> {
-        Worker::over(Objects::open(library, pes, shared)?, pes)
+    /// For a job of so many PEs.
+    pub(super) fn open(library: &'static Library, pes: usize, over: Over) -> Result<Worker, String> {
+        Worker::over(Objects::open(library, pes, over)?, pes)
     }
 
     fn over(objects: Objects, pes: usize) -> Result<Worker, String> {
@@ -113,7 +109,7 @@ impl Worker {
             status => {
                 let why = self.objects.library.text_of(status);
                 // SAFETY: the library has not taken the operation, so it is over.
-                unsafe { self.end_op(op, Err(Failure::Other(refused((*op).pe, (*op).what.name(), why)))) };
+                unsafe { self.end_op(op, Err(Failure::Other(OFI.refuses((*op).pe, (*op).what.name(), why)))) };
                 true
             }
         }
@@ -247,7 +243,7 @@ impl Worker {
                             let told = text(cq, entry.prov_errno, entry.err_data, room.as_mut_ptr(), room.len());
                             let told = if told.is_null() { "".into() } else { CStr::from_ptr(told).to_string_lossy() };
                             let why = format!("{} ({told})", library.text_of(err));
-                            Failure::Other(refused((*op).pe, (*op).what.name(), why))
+                            Failure::Other(OFI.refuses((*op).pe, (*op).what.name(), why))
                         }
                     };
                     self.end_op(op, Err(failure));
@@ -287,14 +283,22 @@ impl Worker {
 }
 
 impl worker::Worker for Worker {
-    fn expose(&mut self, exposed: Exposed) -> Result<Own, String> {
-        self.objects.expose(exposed)
+    fn address(&self) -> Result<Vec<u8>, String> {
+        self.objects.address()
+    }
+
+    fn register(&mut self, which: usize, segment: Span) -> Result<(Vec<u8>, u64), String> {
+        self.objects.register(which, segment)
+    }
+
+    fn unregister(&mut self, which: usize) -> Result<(), String> {
+        self.objects.unregister(which)
     }
 
     fn beside(&self) -> Result<Box<dyn worker::Worker>, NetError> {
         let pes = self.peers.size();
         let made = self.objects.beside(pes).and_then(|objects| Worker::over(objects, pes));
-        Ok(Box::new(made.map_err(|why| refused(None, "another endpoint", why))?))
+        Ok(Box::new(made.map_err(|why| OFI.refuses(None, "another endpoint", why))?))
     }
 
     fn describe(&self) -> String {
@@ -305,45 +309,30 @@ impl worker::Worker for Worker {
         self.objects.provider.longest()
     }
 
-    fn knows(&self, pe: Pe) -> bool {
-        self.peers.knows(pe)
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        &mut self.peers
     }
 
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError> {
-        if self.knows(pe) {
-            return Ok(()); // another thread was quicker
-        }
         let Some(Calls { insert, .. }) = self.calls else { return Ok(()) };
         let (name, told) = (self.objects.provider.name(), record.address());
         let (theirs, raw) = told.split_at(told.len().min(1 + usize::from(told.first().copied().unwrap_or(0))));
         if theirs.get(1..) != Some(name.as_bytes()) {
             let theirs = String::from_utf8_lossy(theirs.get(1..).unwrap_or_default());
             let why = format!("it uses {theirs}, and this PE uses {name}; set FI_PROVIDER alike on all nodes");
-            return Err(refused(Some(pe), "the address", why));
+            return Err(OFI.refuses(Some(pe), "the address", why));
         }
         let mut address = 0;
         // SAFETY: the vector is there while there are calls; the address is one of a provider of the same name, which
         // takes as many bytes as its addresses have; the library writes a number.
         let inserted = unsafe { insert(self.objects.av, raw.as_ptr(), 1, &mut address, 0, null_mut()) };
         if inserted != 1 {
-            return Err(refused(Some(pe), "the address", self.objects.library.text_of(inserted)));
+            return Err(OFI.refuses(Some(pe), "the address", self.objects.library.text_of(inserted)));
         }
         let keys = record.keys().map(|key| key.try_into().map_or(0, u64::from_le_bytes));
         let way = Way { address, keys, waiting: VecDeque::new(), over: VecDeque::new() };
         self.peers.add(pe, way, record, self.objects.offers());
         Ok(())
-    }
-
-    fn offers(&self, pe: Pe) -> Offers {
-        self.peers.offers(pe)
-    }
-
-    fn note_record(&mut self, pe: Pe) -> bool {
-        self.peers.note_record(pe)
-    }
-
-    fn contacted(&self) -> usize {
-        self.peers.contacted()
     }
 
     unsafe fn put(

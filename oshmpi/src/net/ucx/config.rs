@@ -1,6 +1,6 @@
 //! UCX's settings that this library changes where the user has not set them, and the context that is made with them.
 
-use super::library::{API, ContextParams, Handle, Library, OK, Status};
+use super::library::{API, ContextParams, Handle, Library};
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
 
@@ -80,12 +80,12 @@ pub(super) fn context(library: &Library, [pes, on_node]: [usize; 2], shared: boo
     let (mut config, mut context) = (null_mut(), null_mut());
     // SAFETY: the strings end with a zero, null stands for the defaults, and the library writes one handle each.
     unsafe {
-        good(library, "ucp_config_read", (library.config_read)(null(), null(), &mut config))?;
+        library.good("ucp_config_read", (library.config_read)(null(), null(), &mut config))?;
         // Making memory that processes share takes 5 of UCX's 11 ms of a start, and a PE that is killed leaves its
         // name.
         if !shared && leaves_out(library) {
             let modified = (library.config_modify)(config, c"TLS".as_ptr(), c"^sm".as_ptr());
-            good(library, "ucp_config_modify", modified)?;
+            library.good("ucp_config_modify", modified)?;
         }
         for setting in SETTINGS.iter().filter(|setting| setting.is_to_change(library)) {
             // A failure is not reported: UCX then has no TCP, or does as it does by default.
@@ -93,11 +93,7 @@ pub(super) fn context(library: &Library, [pes, on_node]: [usize; 2], shared: boo
         }
         let made = (library.init)(API.0, API.1, &ContextParams::with(pes, on_node), config, &mut context);
         (library.config_release)(config);
-        good(library, "ucp_init", made)?;
+        library.good("ucp_init", made)?;
     }
     Ok(context)
-}
-
-pub(super) fn good(library: &Library, call: &str, status: Status) -> Result<(), String> {
-    if status == OK { Ok(()) } else { Err(format!("{call}: {}", library.text_of(status))) }
 }

@@ -5,8 +5,8 @@
 //! header, where a machine has it.
 
 use crate::memory::addr::Span;
+use crate::net::native::library::functions;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::sync::OnceLock;
 
 /// The name by which the loader finds the library.
 const FILE: &str = "libucp.so.0";
@@ -250,23 +250,8 @@ macro_rules! empty {
 }
 empty! { ContextParams WorkerParams EndpointParams EndpointAttributes MemoryParams RequestParams Transport }
 
-macro_rules! functions {
-    ($($field:ident = $symbol:literal: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
-        pub(super) struct Library {
-            $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
-        }
-
-        impl Library {
-            /// The functions of a library that is never unloaded.
-            fn of(library: &libloading::Library) -> Result<Library, libloading::Error> {
-                // SAFETY: the types are those of UCX's header.
-                Ok(unsafe { Library { $($field: *library.get($symbol.as_bytes())?,)* } })
-            }
-        }
-    };
-}
-
 functions! {
+    FILE, if_tried;
     version = "ucp_get_version": fn(*mut c_uint, *mut c_uint, *mut c_uint);
     config_read = "ucp_config_read": fn(*const c_char, *const c_char, *mut Handle) -> Status;
     config_modify = "ucp_config_modify": fn(Handle, *const c_char, *const c_char) -> Status;
@@ -302,19 +287,6 @@ functions! {
     status_of = "ucp_request_check_status": fn(Handle) -> Status;
     free = "ucp_request_free": fn(Handle);
     status_text = "ucs_status_string": fn(Status) -> *const c_char;
-}
-
-/// The library, which stays loaded; or why it cannot be loaded.
-pub(super) fn load() -> Result<&'static Library, String> {
-    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
-    let load = || {
-        // SAFETY: the library that the system, MPI or the user has under this name; its initialisers are trusted.
-        let library = unsafe { libloading::Library::new(FILE) }.map_err(|e| e.to_string())?;
-        let functions = Library::of(&library).map_err(|e| e.to_string()).and_then(Library::if_tried);
-        core::mem::forget(library); // its functions are called to the end of the process
-        functions
-    };
-    LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
 }
 
 /// The oldest version that was tried.
@@ -359,6 +331,11 @@ impl Library {
         text.to_string_lossy().into_owned()
     }
 
+    /// An error that names the call unless it has succeeded.
+    pub(super) fn good(&self, call: &str, status: Status) -> Result<(), String> {
+        if status == OK { Ok(()) } else { Err(format!("{call}: {}", self.text_of(status))) }
+    }
+
     /// The transports that an endpoint uses. Libraries older than 1.14 tell none.
     pub(super) fn transports(&self, endpoint: Handle) -> Vec<Transport> {
         let mut entries = vec![Transport::default(); MOST_TRANSPORTS];
@@ -401,22 +378,19 @@ impl Library {
 
 /// Whether the library is in this process, because its MPI uses it, and can be used.
 pub(super) fn is_of_mpi() -> bool {
-    use libloading::os::unix::{Library, RTLD_LAZY};
+    use libloading::os::unix::{Library as File, RTLD_LAZY};
     // SAFETY: nothing is loaded, so no initialiser runs.
-    let is_loaded = unsafe { Library::open(Some(FILE), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok();
-    is_loaded && load().is_ok()
+    let is_loaded = unsafe { File::open(Some(FILE), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok();
+    is_loaded && Library::load().is_ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::native::library::assert_equal_to_header;
     use core::mem::offset_of;
     use core::ptr::null_mut;
-    use std::io::Write;
-    use std::process::{Command, Stdio};
 
-    /// The compiler compares the numbers of this file with those of the header. Without the header there is nothing to
-    /// compare with.
     #[test]
     fn layouts_are_those_of_the_header() {
         let numbers = [
@@ -486,18 +460,12 @@ mod tests {
         source += "#if UCP_API_VERSION >= UCP_VERSION(1, 14)\n";
         source.extend(of_1_14.iter().map(asserted));
         source += "#endif\n";
-        let mut cc = Command::new("cc");
-        cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-        let mut cc = cc.spawn().unwrap();
-        cc.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
-        let compiled = cc.wait_with_output().unwrap();
-        let printed = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success() || printed.contains("ucp/api/ucp.h: No such file"), "{printed}");
+        assert_equal_to_header("ucp/api/ucp.h", &source);
     }
 
     #[test]
     fn a_library_that_is_there_has_all_functions() {
-        match load() {
+        match Library::load() {
             // SAFETY: takes a number and gives a constant text.
             Ok(library) => assert!(!unsafe { (library.status_text)(OK) }.is_null()),
             Err(why) => assert!(why.contains(FILE), "{why}"),

@@ -6,14 +6,14 @@ mod library;
 mod played;
 mod worker;
 
-use super::native::NativeLibrary;
+use super::native::{NativeLibrary, Over};
 use worker::Worker;
 
 pub(crate) static UCX: NativeLibrary = NativeLibrary {
     name: "UCX",
     word: "ucx",
     needs: "UCX 1.13 or newer (Debian: libucx0)",
-    open: |pes, shared| Ok(Box::new(Worker::open(library::load()?, pes, shared)?)),
+    open: |pes, over| Ok(Box::new(Worker::open(library::Library::load()?, pes, over == Over::Machine)?)),
 };
 
 /// Whether this process has UCX's library, because its MPI uses it, in a version that was tried.

@@ -174,7 +174,7 @@ fn an_endpoint_tells_what_it_does_by_itself() {
     let offers = |minor, transport: &'static CStr| {
         VERSION.set(minor);
         TRANSPORT.set(transport);
-        let Offers { put, get, amo } = worker(2, 1).offers(Pe(1));
+        let Offers { put, get, amo } = worker(2, 1).contacts().offers(Pe(1));
         [put, get, amo]
     };
     for transport in [c"rc_mlx5", c"rc_verbs", c"dc_mlx5", c"ugni_rdma"] {
@@ -184,14 +184,15 @@ fn an_endpoint_tells_what_it_does_by_itself() {
         assert_eq!(offers(20, transport), [false; 3], "{transport:?}");
     }
     assert_eq!((offers(15, c"cma"), offers(16, c"cma")), ([false; 3], [true, true, false]));
-    assert_eq!(worker(2, 0).offers(Pe(1)), Offers::default(), "nobody is there");
+    assert_eq!(worker(2, 0).contacts().offers(Pe(1)), Offers::default(), "nobody is there");
 }
 
 /// So PEs agree on another fabric.
 #[test]
 fn memory_that_is_refused_is_found_at_once() {
     MAPS.set(-3);
-    let why = Worker::open(library(), [2, 1], false).err().expect("no page can be registered");
+    let why = Worker::open(library(), [2, 1], false).and_then(|mut worker| worker.try_memory());
+    let why = why.expect_err("no page can be registered");
     assert_eq!(why, "memory cannot be registered: played");
     assert_eq!(calls(), ["worker_destroy", "cleanup"]);
 }
@@ -241,7 +242,7 @@ fn a_lane_knows_what_was_issued_on_it() {
     let mut main = worker(3, 2);
     let mut other = main.beside().unwrap();
     issue(&mut main, 1);
-    assert!(!other.knows(Pe(1)) && other.flush(None).unwrap().is_empty());
+    assert!(!other.contacts().knows(Pe(1)) && other.flush(None).unwrap().is_empty());
     calls();
     drop(other);
     assert_eq!(calls(), ["worker_destroy"]);

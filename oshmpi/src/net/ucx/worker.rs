@@ -7,14 +7,14 @@ use super::library::{
 use super::{UCX, config};
 use crate::memory::addr::{Pe, Span, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::net::NetError;
 use crate::net::fabric::Offers;
-use crate::net::native::record::{Own, Record};
+use crate::net::native::record::Record;
 use crate::net::native::worker::Worker as _;
-use crate::net::native::worker::{self, Flush, Message, Operands, Peers, Request, TooLong, index};
-use crate::net::{Exposed, NetError};
-use crate::os::map;
+use crate::net::native::worker::{self, Contacts, Flush, Message, Operands, Peers, Request, TooLong, index};
 use crate::transport::amo::{Amo, Op};
 use core::cell::UnsafeCell;
+use core::mem::replace;
 use core::ptr::null_mut;
 
 /// An endpoint, and the keys of the PE's segments.
@@ -61,7 +61,7 @@ fn offers(library: &Library, endpoint: Handle) -> Offers {
 
 /// A broken network, a broken installation or a mistake in this library makes such a status.
 fn refused(library: &Library, pe: Option<Pe>, what: &'static str, status: Status) -> NetError {
-    NetError::Library { library: UCX.name, what, pe, why: library.text_of(status) }
+    UCX.refuses(pe, what, library.text_of(status))
 }
 
 impl Worker {
@@ -71,62 +71,17 @@ impl Worker {
         let (context, mut worker) = (config::context(library, pes, shared)?, null_mut());
         // SAFETY: the context was made above, and the library writes a handle.
         let created = unsafe { (library.worker_create)(context, &WorkerParams::serialized(), &mut worker) };
-        if let Err(why) = config::good(library, "ucp_worker_create", created) {
+        if let Err(why) = library.good("ucp_worker_create", created) {
             // SAFETY: the context was made above, and nothing uses it.
             unsafe { (library.cleanup)(context) };
             return Err(why);
         }
-        let worker = Worker::of(library, context, worker, Peers::of(pes[0]), config::has_fence(library));
-        worker.try_memory()?;
-        Ok(worker)
-    }
-
-    /// Registers memory of one page for a moment. Where PEs have not agreed on UCX yet, a device that refuses it has
-    /// them take another fabric.
-    fn try_memory(&self) -> Result<(), String> {
-        let page = vec![0u8; map::page()];
-        let (memory, _) = self.register(Span { base: page.as_ptr() as usize, len: page.len() })?;
-        // SAFETY: what the library gave above, once; nobody has its key.
-        unsafe { config::good(self.library, "ucp_mem_unmap", (self.library.mem_unmap)(self.context, memory)) }
+        Ok(Worker::of(library, context, worker, Peers::of(pes[0]), config::has_fence(library)))
     }
 
     /// A worker that has no memory and knows nobody.
     fn of(library: &'static Library, context: Handle, worker: Handle, peers: Peers<Way>, has_fence: bool) -> Worker {
         Worker { library, context, worker, memory: [null_mut(); 2], peers, kept: Vec::new(), has_fence }
-    }
-
-    /// Registers a segment; gives its handle and its key.
-    fn register(&self, segment: Span) -> Result<(Handle, Vec<u8>), String> {
-        let (mut memory, mut key, mut len) = (null_mut(), null_mut(), 0);
-        // SAFETY: the segment is mapped to the end of the process; the library writes a handle, a pointer and a length.
-        let packed = unsafe {
-            match (self.library.mem_map)(self.context, &MemoryParams::over(segment), &mut memory) {
-                OK => (self.library.key_pack)(self.context, memory, &mut key, &mut len),
-                failure => failure,
-            }
-        };
-        if packed != OK {
-            return Err(format!("memory cannot be registered: {}", self.library.text_of(packed)));
-        }
-        // SAFETY: the library gives so many bytes, which are its own until they are released.
-        let bytes = unsafe { core::slice::from_raw_parts(key, len) }.to_vec();
-        // SAFETY: what the library gave above, once.
-        unsafe { (self.library.key_release)(key) };
-        Ok((memory, bytes))
-    }
-
-    fn address(&self) -> Result<Vec<u8>, String> {
-        let (mut address, mut len) = (null_mut(), 0);
-        // SAFETY: the library writes a pointer and a length.
-        let status = unsafe { (self.library.worker_address)(self.worker, &mut address, &mut len) };
-        if status != OK {
-            return Err(format!("ucp_worker_get_address: {}", self.library.text_of(status)));
-        }
-        // SAFETY: the library gives so many bytes, which are its own until they are released.
-        let bytes = unsafe { core::slice::from_raw_parts(address, len) }.to_vec();
-        // SAFETY: what the library gave above, once.
-        unsafe { (self.library.release_address)(self.worker, address) };
-        Ok(bytes)
     }
 
     /// Endpoint, address at the PE and key of a range, for an operation that is noted. The PE was contacted.
@@ -159,13 +114,40 @@ impl Worker {
 }
 
 impl worker::Worker for Worker {
-    fn expose(&mut self, exposed: Exposed) -> Result<Own, String> {
-        let mut keys = [Vec::new(), Vec::new()];
-        for (i, segment) in [exposed.heap, exposed.statics].into_iter().enumerate().filter(|(_, s)| s.len > 0) {
-            (self.memory[i], keys[i]) = self.register(segment)?;
-        }
-        let bases = [exposed.heap.base as u64, exposed.statics.base as u64];
-        Ok(Own { address: self.address()?, keys, bases })
+    fn address(&self) -> Result<Vec<u8>, String> {
+        let (mut address, mut len) = (null_mut(), 0);
+        // SAFETY: the library writes a pointer and a length.
+        let status = unsafe { (self.library.worker_address)(self.worker, &mut address, &mut len) };
+        self.library.good("ucp_worker_get_address", status)?;
+        // SAFETY: the library gives so many bytes, which are its own until they are released.
+        let bytes = unsafe { core::slice::from_raw_parts(address, len) }.to_vec();
+        // SAFETY: what the library gave above, once.
+        unsafe { (self.library.release_address)(self.worker, address) };
+        Ok(bytes)
+    }
+
+    fn register(&mut self, which: usize, segment: Span) -> Result<(Vec<u8>, u64), String> {
+        let (memory, mut key, mut len) = (&mut self.memory[which], null_mut(), 0);
+        // SAFETY: the segment is mapped until it is unregistered or the process ends; the library writes a handle, a
+        // pointer and a length.
+        let packed = unsafe {
+            match (self.library.mem_map)(self.context, &MemoryParams::over(segment), memory) {
+                OK => (self.library.key_pack)(self.context, *memory, &mut key, &mut len),
+                failure => failure,
+            }
+        };
+        self.library.good("memory cannot be registered", packed)?;
+        // SAFETY: the library gives so many bytes, which are its own until they are released.
+        let bytes = unsafe { core::slice::from_raw_parts(key, len) }.to_vec();
+        // SAFETY: what the library gave above, once.
+        unsafe { (self.library.key_release)(key) };
+        Ok((bytes, segment.base as u64))
+    }
+
+    fn unregister(&mut self, which: usize) -> Result<(), String> {
+        let memory = replace(&mut self.memory[which], null_mut());
+        // SAFETY: what the library gave in `register`, once; nobody has its key.
+        unsafe { self.library.good("ucp_mem_unmap", (self.library.mem_unmap)(self.context, memory)) }
     }
 
     fn beside(&self) -> Result<Box<dyn worker::Worker>, NetError> {
@@ -183,14 +165,11 @@ impl worker::Worker for Worker {
         "UCX, with an endpoint for each PE that was used".to_owned()
     }
 
-    fn knows(&self, pe: Pe) -> bool {
-        self.peers.knows(pe)
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        &mut self.peers
     }
 
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError> {
-        if self.knows(pe) {
-            return Ok(()); // another thread was quicker
-        }
         let library = self.library;
         let params = EndpointParams::to(record.address());
         let (mut endpoint, mut keys) = (null_mut(), [null_mut(); 2]);
@@ -208,18 +187,6 @@ impl worker::Worker for Worker {
         }
         self.peers.add(pe, Way { endpoint, keys }, record, offers(library, endpoint));
         Ok(())
-    }
-
-    fn offers(&self, pe: Pe) -> Offers {
-        self.peers.offers(pe)
-    }
-
-    fn note_record(&mut self, pe: Pe) -> bool {
-        self.peers.note_record(pe)
-    }
-
-    fn contacted(&self) -> usize {
-        self.peers.contacted()
     }
 
     unsafe fn put(&mut self, range: SymRange, pe: Pe, source: Source, _: bool) -> Result<Option<Request>, NetError> {
@@ -408,7 +375,7 @@ impl worker::Worker for Worker {
             for way in self.peers.drain() {
                 way.keys.into_iter().filter(|key| !key.is_null()).for_each(|key| (library.key_destroy)(key));
             }
-            (library.worker_destroy)(core::mem::replace(&mut self.worker, null_mut()));
+            (library.worker_destroy)(replace(&mut self.worker, null_mut()));
             for memory in self.memory.into_iter().filter(|memory| !memory.is_null()) {
                 let _ = (library.mem_unmap)(self.context, memory); // the process ends anyway
             }

@@ -3,6 +3,8 @@
 use super::super::library::{Av, Cq, Endpoint, Fabric, FabricAttributes, Info, Library, RmaMessage, flags};
 use super::*;
 use crate::memory::addr::SegId;
+use crate::net::Offers;
+use crate::net::native::record::Own;
 use crate::net::native::worker::Worker as _;
 use core::cell::{Cell, RefCell};
 use core::ffi::{c_int, c_void};

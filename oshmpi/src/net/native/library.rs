@@ -1,0 +1,60 @@
+//! How a library of the network is loaded at run time. It is never unloaded.
+
+/// `Library`: the functions of a library, each with its symbol and its type in the library's header. `Library::load`
+/// loads the file. The method `$tried` refuses a version that was not tried.
+macro_rules! functions {
+    (
+        $file:expr, $tried:ident;
+        $($field:ident = $symbol:literal: fn($($arg:ty),*) $(-> $result:ty)?;)*
+    ) => {
+        pub(super) struct Library {
+            $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
+        }
+
+        impl Library {
+            /// The library, which stays loaded; or why it cannot be loaded.
+            pub(super) fn load() -> Result<&'static Library, String> {
+                use std::sync::OnceLock;
+                static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+                let of = |library: &libloading::Library| {
+                    // SAFETY: the types are those of the library's header.
+                    Ok(unsafe { Library { $($field: *library.get($symbol.as_bytes())?,)* } })
+                };
+                let load = || $crate::net::native::library::load($file, of).and_then(Library::$tried);
+                LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
+            }
+        }
+    };
+}
+pub(in crate::net) use functions;
+
+/// Loads a file, for good, and finds its functions.
+pub(in crate::net) fn load<L>(
+    file: &str,
+    functions: impl FnOnce(&libloading::Library) -> Result<L, libloading::Error>,
+) -> Result<L, String> {
+    // SAFETY: the library that the system, MPI or the user has under this name; its initialisers are trusted.
+    let library = unsafe { libloading::Library::new(file) }.map_err(|e| e.to_string())?;
+    let functions = functions(&library).map_err(|e| e.to_string());
+    core::mem::forget(library); // its functions are called to the end of the process
+    functions
+}
+
+/// Has the compiler compare numbers with those of a library's header, whose first file is `header`. Without the header
+/// there is nothing to compare with.
+#[cfg(test)]
+pub(in crate::net) fn assert_equal_to_header(header: &str, source: &str) {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut cc = Command::new("cc");
+    cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut cc = cc.spawn().unwrap();
+    cc.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+    let compiled = cc.wait_with_output().unwrap();
+    let printed = String::from_utf8_lossy(&compiled.stderr);
+    let has_header = !printed.contains(&format!("{header}: No such file"));
+    if !has_header {
+        println!("not compared: {header} is not installed");
+    }
+    assert!(compiled.status.success() || !has_header, "{printed}");
+}
