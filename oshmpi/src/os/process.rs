@@ -1,12 +1,14 @@
 //! This process: identity, exit handlers, ending.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr::null_mut;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, sigaction};
 use nix::sys::socket::{MsgFlags, recv, send};
 use nix::unistd::{Pid, gettid};
 
 unsafe extern "C" {
     static stdout: *mut libc::FILE;
+    static mut environ: *mut *mut c_char;
     fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
     fn funlockfile(stream: *mut libc::FILE);
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
@@ -55,6 +57,36 @@ pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) {
         // process, as in `at_exit`.
         let _ = unsafe { sigaction(signal, &own) };
     }
+}
+
+/// Runs a function for which the environment has these variables too (`NAME=value`), unless they are set. The tables of
+/// variables before and after are both left in place, because other threads may be reading them.
+pub(crate) fn with_variables<T>(variables: &[&'static CStr], function: impl FnOnce() -> T) -> T {
+    let name = |variable: &CStr| variable.to_bytes().split(|&byte| byte == b'=').next().map(<[u8]>::to_vec);
+    // SAFETY: null, or the C library's table, which ends with null and whose variables end with a zero. A program that
+    // changes the environment in another thread meanwhile breaks the C library's own rules.
+    let (before, mut table) = unsafe {
+        let (before, mut table) = (environ, Vec::new());
+        while !before.is_null() && !(*before.add(table.len())).is_null() {
+            table.push(*before.add(table.len()));
+        }
+        (before, table)
+    };
+    // SAFETY: as above.
+    let is_set = |variable: &CStr| table.iter().any(|&other| name(unsafe { CStr::from_ptr(other) }) == name(variable));
+    let more: Vec<_> = variables.iter().filter(|&&v| !is_set(v)).map(|v| v.as_ptr().cast_mut()).collect();
+    table.extend(more.into_iter().chain([null_mut()]));
+    let table = table.leak().as_mut_ptr();
+    // SAFETY: a pointer is stored, to a table that stays.
+    unsafe { environ = table };
+    let result = function();
+    // SAFETY: as above. The function may have had the C library make another table, which has all of this one.
+    unsafe {
+        if environ == table {
+            environ = before;
+        }
+    }
+    result
 }
 
 /// Gives a signal another effect, and returns the one that it had.
@@ -285,5 +317,16 @@ mod tests {
         assert!(with_signals_kept(|| swap(Signal::SIGXFSZ, &own)).is_some());
         let kept = swap(Signal::SIGXFSZ, &first).unwrap();
         assert!(matches!(kept.handler(), SigHandler::SigIgn));
+    }
+
+    /// Variables that are there already keep their values, and all is as before afterwards.
+    #[test]
+    fn variables_are_set_for_a_function() {
+        let value = |name| std::env::var(name).ok();
+        // Every test has it.
+        let (kept, set) = ("CARGO_PKG_NAME", "TEST_OF_VARIABLES");
+        let seen = with_variables(&[c"CARGO_PKG_NAME=other", c"TEST_OF_VARIABLES=1"], || (value(kept), value(set)));
+        assert_eq!(seen, (value(kept), Some("1".to_owned())));
+        assert_eq!(value(set), None);
     }
 }

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
             shmem_char_p(p + fits - 1, 'x', t_right());
             shmem_barrier_all();
             CHECK_EQ(p[fits - 1], 'x');
-            CHECK(t_resident() < 200L << 20); /* libfabric's buffers over TCP take 100 MB of it */
+            CHECK(t_resident() < 100L << 20);
             shmem_free(p);
         }
     }

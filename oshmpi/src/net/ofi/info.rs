@@ -3,6 +3,7 @@
 use super::library::{API, Info, Library, flags, kind, mr};
 use crate::net::fabric::Offers;
 use crate::net::native::Over;
+use crate::os::{network, process};
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{null, null_mut};
 
@@ -39,6 +40,12 @@ fn adapter(provider: &str) -> Option<Offers> {
     ADAPTERS.iter().find(|(name, _)| first == Some(name)).map(|(_, offers)| *offers)
 }
 
+/// Settings of the layer over providers that know connections only, such as that of TCP; hints change none of them. Its
+/// buffers are always there: by default 4096 to receive and 1024 to send, of 16 KiB. The last one is the number of
+/// peers, for 256 of which its queue of completions has room by default. It grows when it is full.
+const OF_CONNECTIONS: [&CStr; 3] =
+    [c"FI_OFI_RXM_BUFFER_SIZE=4096", c"FI_OFI_RXM_MSG_RX_SIZE=128", c"FI_UNIVERSE_SIZE=16"];
+
 /// Providers that were found, in libfabric's order.
 struct List {
     library: &'static Library,
@@ -50,6 +57,7 @@ impl List {
     /// memory. `modes`: what they may ask of memory.
     fn find(library: &'static Library, over: Over, modes: c_int) -> Result<List, String> {
         let reach = if over == Over::Machine { 0 } else { flags::LOCAL_COMM | flags::REMOTE_COMM };
+        let settings: &[&CStr] = if network::may_reach_memory() { &[] } else { &OF_CONNECTIONS };
         let mut first = null_mut();
         // SAFETY: the library makes the structures, with all parts that are written to here, and frees them. Null
         // stands for no node and no service.
@@ -67,7 +75,8 @@ impl List {
             (*(*hints).tx).op_flags = flags::DELIVERY_COMPLETE;
             (*(*hints).tx).msg_order = flags::ORDER_SAS;
             (*(*hints).rx).msg_order = flags::ORDER_SAS;
-            let status = (library.get_info)(API, null(), null(), 0, hints, &mut first);
+            let find = || (library.get_info)(API, null(), null(), 0, hints, &mut first);
+            let status = process::with_variables(settings, find);
             (library.free_info)(hints);
             status
         };

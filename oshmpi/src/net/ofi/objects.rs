@@ -34,6 +34,10 @@ unsafe impl Send for Objects {}
 /// Addresses for which a provider has room at first. Its table grows with the PEs that are used.
 const ADDRESSES: usize = 64;
 
+/// Completions for which a queue has room at first. With more it takes more memory, some of it at each completion until
+/// all of it was used.
+const COMPLETIONS: usize = 1024;
+
 impl Objects {
     /// For a job of so many PEs.
     pub(super) fn open(library: &'static Library, pes: usize, over: Over) -> Result<Objects, String> {
@@ -81,7 +85,7 @@ impl Objects {
             let mut av = AvAttributes { kind: av_type, count: pes.min(ADDRESSES), ..zeroed() };
             let make = call!(tables, DomainOps, av_open)?;
             library.good("fi_av_open", make(self.domain, &mut av, &mut self.av, null_mut()))?;
-            let mut cq = CqAttributes { format: kind::CQ_TAGGED, ..zeroed() };
+            let mut cq = CqAttributes { size: COMPLETIONS, format: kind::CQ_TAGGED, ..zeroed() };
             let make = call!(tables, DomainOps, cq_open)?;
             library.good("fi_cq_open", make(self.domain, &mut cq, &mut self.cq, null_mut()))?;
             let make = call!(tables, DomainOps, endpoint)?;
