@@ -7,9 +7,9 @@ use crate::os::clock;
 use crate::sync::ledger::{Ledger, Outstanding};
 use core::sync::atomic::Ordering;
 
-/// Operations by the fabric after which messages are served once. A poll costs as much as a short operation, so a lower
-/// number slows streams of operations. With a higher one, peers wait longer for their AMOs.
-const SERVED_EVERY: u32 = 32;
+/// Of so many operations of a context, one by the fabric serves messages. A poll costs as much as a short operation, so
+/// a lower number slows streams of operations. With a higher one, peers wait longer for their AMOs.
+const SERVED_EVERY: u64 = 32;
 
 impl Remote {
     /// Called before an operation to `pe` is issued. Completes earlier operations to `pe` that a fence has marked,
@@ -61,12 +61,9 @@ impl Remote {
     /// Called after an operation to `pe` was issued. `waited`: the call waited for the network without serving other
     /// PEs.
     pub(super) fn noted(&self, ledger: &Ledger, pe: Pe, by: Path, waited: bool) {
-        ledger.issued(PathKey { pe, by }.number());
-        if by == Path::Fabric {
-            let calls = self.fabric_calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-            if waited || calls.is_multiple_of(SERVED_EVERY) {
-                self.serve_behind(by);
-            }
+        let number = ledger.issued(PathKey { pe, by }.number());
+        if by == Path::Fabric && (waited || number % SERVED_EVERY == SERVED_EVERY - 1) {
+            self.serve_behind(by);
         }
     }
 

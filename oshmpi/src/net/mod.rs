@@ -98,8 +98,6 @@ pub(crate) struct Remote {
     ledger: Ledger,
     /// How often operations were completed at other PEs, for `OSHMPI_STATS`.
     flushes: AtomicU64,
-    /// Operations by the fabric, for `SERVED_EVERY`.
-    fabric_calls: AtomicU32,
     /// Gets from mapped memory, for [`GETS_PER_LOOK`].
     gets: AtomicU32,
 }
@@ -202,7 +200,6 @@ impl Remote {
             announcements,
             ledger: Ledger::default(),
             flushes: AtomicU64::new(0),
-            fabric_calls: AtomicU32::new(0),
             gets: AtomicU32::new(0),
         }
     }

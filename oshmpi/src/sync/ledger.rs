@@ -150,14 +150,15 @@ impl Ledger {
         self.lane.store(lane.0, Ordering::Relaxed);
     }
 
-    /// Notes an operation to `key` that has been issued.
-    pub(crate) fn issued(&self, key: u32) {
+    /// Notes an operation to `key` that has been issued. Gives its number.
+    pub(crate) fn issued(&self, key: u32) -> u64 {
         debug_assert!(key < MAX_KEYS); // boot refuses jobs that have more
         let stamp = self.next.fetch_add(1, Ordering::Relaxed); // a number only; the notes carry the order
         let new = note(key, stamp);
         if !self.renew(key, new) && !self.add(key, new) {
             self.more.swap(note(0, stamp), Ordering::Release); // SYNC ledger: pairs with look
         }
+        stamp
     }
 
     /// All of these have happened.

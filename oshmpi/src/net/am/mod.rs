@@ -43,6 +43,7 @@ use crate::sync::ledger::Lane;
 use crate::sync::order;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
+use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
 use packets::{Kind, Net, PacketNet};
@@ -85,9 +86,27 @@ pub(crate) struct Messages<N> {
 struct Inner<N> {
     net: N,
     /// The PEs to which this PE has sent requests.
-    peers: HashMap<Pe, Peer>,
+    peers: HashMap<Pe, Peer, BuildHasherDefault<OfPe>>,
     /// Those among them that may have requests without an answer, each once.
     open: Vec<Pe>,
+}
+
+/// The hash of a PE's number. Nobody chooses numbers so that they collide, and a request is looked up several times.
+#[derive(Default)]
+struct OfPe(u64);
+
+impl Hasher for OfPe {
+    fn write_u32(&mut self, pe: u32) {
+        self.0 = u64::from(pe).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a PE is one number");
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Active messages over either network: their code is there once.
@@ -193,7 +212,7 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 
 impl<N: Net> Messages<N> {
     fn over(net: N, own: Own, hooks: Hooks) -> Messages<N> {
-        let inner = Mutex::new(Inner { net, peers: HashMap::new(), open: Vec::new() });
+        let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
         Messages {
             own,
             notes: Notes::of_program(),

@@ -39,8 +39,12 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{Record, Records};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use worker::{Flush, Request, Worker};
+
+/// Polls of a wait, one after the other, while each finds something: a library that moves a piece in each of them is
+/// then not slowed by what a wait does between polls. With more, other threads wait longer for the lane.
+const IN_A_ROW: usize = 16;
 
 /// A row of the table of libraries.
 #[derive(Debug)]
@@ -214,6 +218,15 @@ impl Native {
         self.worker.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// None: another thread has it.
+    fn try_main(&self) -> Option<MutexGuard<'_, worker::Lane>> {
+        match self.worker.try_lock() {
+            Ok(worker) => Some(worker),
+            Err(TryLockError::Poisoned(e)) => Some(e.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     /// The worker of a lane.
     fn lock(&self, lane: Lane) -> Result<MutexGuard<'_, worker::Lane>, NetError> {
         let Some(other) = lane.0.checked_sub(1) else { return Ok(self.main()) };
@@ -256,8 +269,15 @@ impl Native {
         let mut result = Ok(());
         let ready = || {
             let mut worker = self.lock(lane).expect("the lane has its worker");
-            let served = worker.progress_for_next();
-            let over = is_over(&mut worker);
+            let (mut served, mut over) = (false, Ok(false));
+            for _ in 0..IN_A_ROW {
+                let worked = worker.progress_for_next();
+                served |= worked;
+                over = is_over(&mut worker);
+                if !worked || !matches!(over, Ok(false)) {
+                    break;
+                }
+            }
             drop(worker);
             if served {
                 (self.hooks.changed)();

@@ -57,10 +57,11 @@ impl Packets for &'static Native {
         self.main().is_over(request)
     }
 
-    /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls.
+    /// The message may be here already: whoever polls the network takes in what comes for all. Otherwise this polls,
+    /// unless a thread is in a call on the main lane: those of other lanes do not wait for that one.
     fn arrived(&self, packet: &mut Option<Request>) -> Result<Option<Arrived>, NetError> {
         let Some(request) = *packet else { return Ok(None) };
-        let mut worker = self.main();
+        let Some(mut worker) = self.try_main() else { return Ok(None) };
         let mut came = worker.has_come(request)?;
         let polls = came.is_none() && !worker.rests;
         let served = polls && worker.progress_unless_polled();

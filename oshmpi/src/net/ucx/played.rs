@@ -9,15 +9,22 @@ use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
 use crate::net::native::record::{Own, Record};
 use crate::net::native::worker::Worker as _;
-use crate::net::{Exposed, Offers};
+use crate::net::{Exposed, Native, NativeLibrary, Offers, Opened, Place, Remote, Returns, Store, am, am::Hooks};
+use crate::sync::ledger::{Lane, Ledger};
+use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
 use core::cell::{Cell, RefCell};
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::ptr::{null_mut, without_provenance_mut};
+use core::time::Duration;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Any handle that is not null.
 const HANDLE: Handle = without_provenance_mut(8);
 const WORD: SymRange = SymRange { seg: SegId::Heap, off: 16, len: 8 };
+const EXPOSED: Exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
+static BYTES: [u8; 8] = [0; 8];
 
 thread_local! {
     static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -25,7 +32,11 @@ thread_local! {
     static VERSION: Cell<c_uint> = const { Cell::new(20) };
     static MAPS: Cell<Status> = const { Cell::new(OK) };
     static TRANSPORT: Cell<&'static CStr> = const { Cell::new(c"rc_mlx5") };
+    static STAY: Cell<Option<Stay>> = const { Cell::new(None) };
 }
+
+/// A put of this thread that stays in the library: it tells that it is there, and goes on when it is told to.
+type Stay = (Sender<()>, Receiver<()>);
 
 fn note(call: String) -> Handle {
     CALLS.with_borrow_mut(|calls| calls.push(call));
@@ -138,7 +149,13 @@ library! {
     mem_unmap(Handle, Handle) -> Status = OK;
     key_release(*mut u8) -> () = ();
     key_destroy(Handle) -> () = ();
-    put(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle = note("put".to_owned());
+    put(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle = {
+        if let Some((inside, go)) = STAY.take() {
+            inside.send(()).unwrap();
+            go.recv().unwrap();
+        }
+        note("put".to_owned())
+    };
     get(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle = note("get".to_owned());
     send(Handle, *const u8, usize, u64, *const RequestParams) -> Handle = null_mut();
     receive(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle = HANDLE;
@@ -156,15 +173,13 @@ library! {
 /// A worker of a job of so many PEs, connected to PEs 1 to `peers`.
 fn worker(pes: usize, peers: u32) -> Worker {
     let mut worker = Worker::open(library(), [pes, 1], false).unwrap();
-    let exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
-    let own: Own = worker.expose(exposed).unwrap();
+    let own: Own = worker.expose(EXPOSED).unwrap();
     let record = Record::of(&own).unwrap();
     (1..=peers).for_each(|pe| worker.connect(Pe(pe), &record).unwrap());
     worker
 }
 
 fn issue(worker: &mut Worker, pe: u32) {
-    static BYTES: [u8; 8] = [0; 8];
     // SAFETY: a static.
     unsafe { worker.put(WORD, Pe(pe), Source::of_slice(&BYTES), false).unwrap() };
 }
@@ -248,6 +263,53 @@ fn a_lane_knows_what_was_issued_on_it() {
     assert_eq!(calls(), ["worker_destroy"]);
     drop(main);
     assert_eq!(calls(), ["worker_destroy", "cleanup"]);
+}
+
+/// The transport over the played library, of a PE whose threads have lanes of their own.
+fn remote() -> Remote {
+    static PLAYED: NativeLibrary = NativeLibrary {
+        name: "played",
+        needs: "nothing",
+        open: |pes, shared| Ok(Box::new(Worker::open(library(), pes, shared)?)),
+    };
+    static RECORD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+    let publish = |record: &[u8]| {
+        *RECORD.lock().unwrap() = record.to_vec();
+        Ok(())
+    };
+    let store = Store { publish, read: |_| Ok(RECORD.lock().unwrap().clone()) };
+    let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
+    let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
+    let opened = Opened::new(&PLAYED, [2, 1], false).unwrap();
+    let native = Native::make(Pe(0), 2, opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
+    Remote::by_native(native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()
+}
+
+/// A thread whose context has a lane of its own takes no lock of another lane: it goes on while a thread is in a call
+/// on the main one.
+#[test]
+fn a_lane_of_its_own_shares_no_lock() {
+    let (remote, shared, private) = (remote(), Ledger::default(), Ledger::default());
+    private.set_lane(Lane(1));
+    let put = |context| remote.put(context, WORD, Pe(1), Source::of_slice(&BYTES), Returns::AtOnce).unwrap();
+    put(&private); // it is connected, and told what the PE offers
+    let ((inside, is_inside), (go, goes), (done, is_done)) = (channel(), channel(), channel());
+    let (put, shared, private, remote) = (&put, &shared, &private, &remote);
+    std::thread::scope(|s| {
+        s.spawn(move || {
+            STAY.set(Some((inside, goes)));
+            put(shared);
+        });
+        is_inside.recv().unwrap();
+        s.spawn(move || {
+            (0..1000).for_each(|_| put(private));
+            remote.quiet(private).unwrap();
+            done.send(()).unwrap();
+        });
+        let went_on = is_done.recv_timeout(Duration::from_secs(20));
+        go.send(()).unwrap();
+        assert_eq!(went_on, Ok(()), "it waits for the lock of the main lane");
+    });
 }
 
 /// Data, fence, flag: no call that waits.

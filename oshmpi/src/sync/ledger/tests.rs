@@ -42,7 +42,7 @@ fn a_younger_note_stays() {
 #[test]
 fn one_pe_is_done_alone() {
     let ledger = Ledger::default();
-    (0..3).for_each(|key| ledger.issued(key));
+    (0..3).for_each(|key| _ = ledger.issued(key));
     ledger.done_with(&ledger.look(), 1);
     assert_eq!(ledger.look().keys().collect::<Vec<_>>(), [0, 2]);
     assert_eq!(ledger.look().pending(), Outstanding::Many);
@@ -96,8 +96,8 @@ fn neighbours_of_a_stencil_have_notes_by_name() {
             offsets.map(move |i| (me + (i / 9 - 1) * x * y + (i / 3 % 3 - 1) * x + i % 3 - 1) as u32)
         };
         let (one, two) = (Ledger::default(), Ledger::default());
-        neighbours().for_each(|pe| one.issued(2 * pe));
-        neighbours().for_each(|pe| (0..2).for_each(|path| two.issued(2 * pe + path)));
+        neighbours().for_each(|pe| _ = one.issued(2 * pe));
+        neighbours().for_each(|pe| (0..2).for_each(|path| _ = two.issued(2 * pe + path)));
         assert!(!one.look().more(), "26 of a grid of {x} by {y}");
         grids += 1;
         beyond += usize::from(two.look().more());
