@@ -9,7 +9,7 @@ use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
 use crate::net::native::record::{Own, Record};
 use crate::net::native::worker::Worker as _;
-use crate::net::{Exposed, Native, NativeLibrary, Offers, Opened, Place, Remote, Returns, Store, am, am::Hooks};
+use crate::net::{Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::Hooks};
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
@@ -269,8 +269,9 @@ fn a_lane_knows_what_was_issued_on_it() {
 fn remote() -> Remote {
     static PLAYED: NativeLibrary = NativeLibrary {
         name: "played",
+        word: "played",
         needs: "nothing",
-        open: |pes, shared| Ok(Box::new(Worker::open(library(), pes, shared)?)),
+        open: |pes, over| Ok(Box::new(Worker::open(library(), pes, over == Over::Machine)?)),
     };
     static RECORD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
     let publish = |record: &[u8]| {
@@ -280,7 +281,7 @@ fn remote() -> Remote {
     let store = Store { publish, read: |_| Ok(RECORD.lock().unwrap().clone()) };
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
     let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
-    let opened = Opened::new(&PLAYED, [2, 1], false).unwrap();
+    let opened = Opened::new(&PLAYED, [2, 1], Over::Networks).unwrap();
     let native = Native::make(Pe(0), 2, opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
     Remote::by_native(native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()
 }
