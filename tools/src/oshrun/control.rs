@@ -25,7 +25,7 @@ pub enum Down {
     You(u32),
     /// Where the parent in the tree of node servers listens.
     Parent(SocketAddr),
-    /// Standard input for rank 0, which is on node 0. No bytes: the end.
+    /// Standard input, for the ranks that get it. No bytes: the end.
     Input(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A signal for every rank.
     Signal(i32),
@@ -44,6 +44,8 @@ pub enum Up {
     Here(String),
     /// Where children in the tree may connect.
     Listening(SocketAddr),
+    /// The processes of the ranks of these nodes.
+    Pids(Vec<Pids>),
     /// All ranks of the node, and of those below it, are started.
     Started,
     Output {
@@ -65,10 +67,39 @@ pub enum Up {
     Orphaned,
     /// The sender is there, and waits for others to end.
     Alive,
+    /// Ranks and the codes with which they ended.
+    Codes(Vec<(u32, i32)>),
     /// All ranks of the node, and of those below it, have ended, by themselves or killed.
     Done,
     /// The answer to Finish: what the parts of these nodes have cost.
     Costs(Vec<(u32, Cost)>),
+}
+
+/// The processes of a node's ranks.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Pids {
+    pub node: u32,
+    /// The number of a process, and of how many ranks in order the processes have the next numbers.
+    pub runs: Vec<(i32, u32)>,
+}
+
+/// How many bytes all of several takers have taken.
+#[derive(Default)]
+pub struct Least {
+    by_taker: Vec<usize>,
+    told: usize,
+}
+
+impl Least {
+    /// Taker `index` of `count` has taken `n` more. Returns how many more all have taken.
+    pub fn add(&mut self, index: usize, count: usize, n: usize) -> usize {
+        self.by_taker.resize(count, 0);
+        self.by_taker[index] += n;
+        let least = self.by_taker.iter().copied().min().unwrap_or(0);
+        let more = least - self.told;
+        self.told = least;
+        more
+    }
 }
 
 /// Why a job ends early.
@@ -125,6 +156,8 @@ pub struct Control {
     outbox: VecDeque<u8>,
     /// Bytes that came before the greeting.
     noise: usize,
+    /// Nothing is sent before the other side has greeted: if it has to be started again, all is still here.
+    held: bool,
     /// Bytes that were queued and that were read, for `--stats`.
     pub counts: (u64, u64),
 }
@@ -145,7 +178,7 @@ impl Control {
 
     /// A connection to a node server that has not come yet. What is sent is kept until it comes.
     pub fn awaited() -> Control {
-        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0, counts: (0, 0) }
+        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0, held: false, counts: (0, 0) }
     }
 
     /// The awaited server has come, over `control`. The bytes `first` are sent to it before those that were kept.
@@ -202,14 +235,15 @@ impl Control {
         self.flush();
     }
 
-    /// Number of bytes that are not sent yet.
+    /// Number of bytes that wait for room.
     pub fn waiting(&self) -> usize {
-        self.outbox.len()
+        if self.held { 0 } else { self.outbox.len() }
     }
 
     /// Sends as many bytes as the stream takes. If the other side has gone, a read will find out.
     pub fn flush(&mut self) {
         if let Some((_, writer)) = &self.ends
+            && !self.held
             && sys::write_queue(writer.as_fd(), &mut self.outbox).is_err()
         {
             self.outbox.clear();
@@ -248,7 +282,25 @@ impl Control {
         if self.noise > NOISE {
             bail!("more than {NOISE} bytes came before the node server's greeting");
         }
+        if greeted {
+            self.held = false;
+            self.flush();
+        }
         Ok(greeted)
+    }
+
+    /// What is sent waits until the other side greets.
+    pub fn until_greeted(mut self) -> Control {
+        self.held = true;
+        self
+    }
+
+    /// Another connection, over which what was to be sent is sent.
+    pub fn replaced_by(&mut self, other: Control) {
+        let old = std::mem::replace(self, other);
+        self.outbox = old.outbox;
+        self.counts.0 += old.counts.0;
+        self.counts.1 += old.counts.1;
     }
 
     /// The other side is a node server, whose messages are short.

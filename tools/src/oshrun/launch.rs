@@ -38,7 +38,7 @@ impl Routes {
     /// silent.
     pub fn new(o: &cli::Job, silence: Option<Duration>, hosts: &[String], allocation: Option<&Allocation>) -> Routes {
         let launcher = launcher(o, silence, allocation.map(|a| a.manager));
-        let named = o.hosts.is_some() || o.hostfile.is_some();
+        let named = o.hosts.is_some() || o.hostfile.is_some() || o.rankfile.is_some();
         let asked = o.launcher.as_deref().is_some_and(|l| l != "ssh") || o.launcher_exec.is_some();
         // Hosts that others start are not looked up: there may be thousands.
         let most = if o.start == cli::StartBy::Tree { o.fanout as usize + 1 } else { usize::MAX };

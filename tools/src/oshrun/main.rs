@@ -19,6 +19,8 @@ mod below;
 mod bind;
 mod cli;
 mod control;
+mod debug;
+mod environment;
 mod front;
 mod hostlist;
 mod hosts;
@@ -34,6 +36,7 @@ mod report;
 mod spawn;
 mod srun;
 mod sys;
+mod topology;
 
 use anyhow::{Context, Result};
 use oshmpi_tools::write_out;
@@ -80,6 +83,9 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
         write_out(std::io::stdout(), &report::dry_run(plan, routes, &command.job)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if command.job.display_map {
+        let _ = write_out(std::io::stderr(), &report::dry_run(plan, routes, &command.job)?);
+    }
     if command.job.top {
         front::top::ask(&mut plan.env);
     }
@@ -93,6 +99,9 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
             // How the job ended matters more, if it has failed.
             code = if code == 0 { front::OURS } else { code };
         }
+    }
+    if command.job.print_all_exitcodes {
+        let _ = write_out(std::io::stderr(), &report::exit_codes(&end.codes));
     }
     if command.job.stats {
         // How the job ended matters more than whether this can be said.

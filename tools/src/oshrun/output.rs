@@ -1,11 +1,19 @@
 //! The ranks' output: split into lines, and written in whole lines to a descriptor that may be slow.
 
+use crate::cli::Job;
 use crate::control::Failure;
 use crate::front::OURS;
+use crate::plan::Word;
 use crate::sys;
+use anyhow::{Context, Result};
 use nix::errno::Errno;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most bytes of a line that is kept until its end comes; a longer line is passed on in pieces. A larger limit
 /// costs memory for each rank; with a smaller one long lines of several ranks mix.
@@ -19,18 +27,95 @@ pub const WAITING: usize = 1024 * 1024;
 /// may.
 const PIECE: usize = libc::PIPE_BUF;
 
+/// What becomes of the ranks' output.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Form {
+    /// What stands before each line; a pattern.
+    pub label: Word,
+    /// Whether the time stands before each line.
+    pub stamped: bool,
+    /// Whether standard error goes the way of standard output.
+    pub merged: bool,
+    /// The files for standard output and standard error, as absolute paths; patterns.
+    pub files: [Option<Word>; 2],
+    /// Whether what goes to files goes to oshrun's own output too.
+    pub copied: bool,
+}
+
+impl Form {
+    pub fn of(o: &Job) -> Result<Form> {
+        let label = match &o.prepend_pattern {
+            Some(text) => text.as_str(),
+            None if o.prepend_rank => "[%r] ",
+            None => "",
+        };
+        let file = |name: &Option<OsString>| -> Result<Option<Word>> {
+            let absolute = |name| std::path::absolute(Path::new(name)).context("cannot tell the current directory");
+            Ok(name.as_ref().map(absolute).transpose()?.map(|path| path.into_os_string().into_vec()))
+        };
+        Ok(Form {
+            label: label.as_bytes().to_vec(),
+            stamped: o.timestamp_output,
+            merged: o.merge_stderr_to_stdout,
+            files: [file(&o.outfile_pattern)?, file(&o.errfile_pattern)?],
+            copied: o.copy_output,
+        })
+    }
+}
+
+/// Fills in a pattern: `%r` is the rank, `%h` the host, `%p` the number of the node, `%g` that of the job, which is 0.
+pub fn filled(pattern: &[u8], rank: u32, node: u32, host: &str) -> Word {
+    let mut out = Vec::new();
+    let mut rest = pattern.iter();
+    while let Some(&byte) = rest.next() {
+        let next = rest.as_slice().first();
+        match (byte, next) {
+            (b'%', Some(b'r')) => out.extend(rank.to_string().bytes()),
+            (b'%', Some(b'h')) => out.extend(host.bytes()),
+            (b'%', Some(b'p')) => out.extend(node.to_string().bytes()),
+            (b'%', Some(b'g')) => out.push(b'0'),
+            (b'%', Some(b'%')) => out.push(b'%'),
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        }
+        rest.next();
+    }
+    out
+}
+
+/// The local time, to the millisecond.
+fn now() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // SAFETY: all zeros is a value of this plain structure; the call writes it and reads the number.
+    let t = unsafe {
+        let mut t: libc::tm = std::mem::zeroed();
+        libc::localtime_r(&(now.as_secs() as libc::time_t), &mut t);
+        t
+    };
+    let (year, month) = (t.tm_year + 1900, t.tm_mon + 1);
+    let (hour, minute, second, ms) = (t.tm_hour, t.tm_min, t.tm_sec, now.subsec_millis());
+    format!("{year}-{month:02}-{:02} {hour:02}:{minute:02}:{second:02}.{ms:03} ", t.tm_mday)
+}
+
 /// Splits one stream of one rank into lines.
 pub struct Lines {
     prefix: Vec<u8>,
+    stamped: bool,
     partial: Vec<u8>,
     /// Whether the last piece that was passed on had no end of line.
     inside: bool,
 }
 
 impl Lines {
-    /// `prefix` is written before each line.
-    pub fn new(prefix: String) -> Lines {
-        Lines { prefix: prefix.into_bytes(), partial: Vec::new(), inside: false }
+    /// `prefix` is written before each line, and the time before that if `stamped`.
+    pub fn new(prefix: Vec<u8>, stamped: bool) -> Lines {
+        Lines { prefix, stamped, partial: Vec::new(), inside: false }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.prefix.is_empty() && !self.stamped
     }
 
     /// Takes bytes of the rank. Whole lines go to `out`.
@@ -57,7 +142,7 @@ impl Lines {
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         self.give(out);
         // Prefixes need whole lines. Without a prefix the program's bytes are not changed.
-        if self.inside && !self.prefix.is_empty() {
+        if self.inside && !self.is_plain() {
             out.push(b'\n');
             self.inside = false;
         }
@@ -71,11 +156,13 @@ impl Lines {
         if self.partial.is_empty() {
             return;
         }
-        if self.prefix.is_empty() {
+        if self.is_plain() {
             out.append(&mut self.partial);
         } else {
+            let time = if self.stamped { now() } else { String::new() };
             for line in self.partial.split_inclusive(|&b| b == b'\n') {
                 if !self.inside {
+                    out.extend_from_slice(time.as_bytes());
                     out.extend_from_slice(&self.prefix);
                 }
                 out.extend_from_slice(line);
@@ -172,7 +259,7 @@ mod tests {
     use super::*;
 
     fn all(prefix: &str, pieces: &[&str]) -> Vec<String> {
-        let mut lines = Lines::new(prefix.into());
+        let mut lines = Lines::new(prefix.into(), false);
         let mut gave = Vec::new();
         for p in pieces {
             let mut out = Vec::new();
@@ -194,6 +281,21 @@ mod tests {
     #[test]
     fn each_line_has_its_prefix_and_its_end() {
         assert_eq!(all("[3] ", &["a\nb", "\n\nc"]), ["[3] a\n", "[3] b\n[3] \n", "[3] c\n"]);
+    }
+
+    #[test]
+    fn each_line_may_have_its_time() {
+        let mut lines = Lines::new(b"[3] ".to_vec(), true);
+        let mut out = Vec::new();
+        lines.take(b"a\n", &mut out);
+        let text = String::from_utf8(out).unwrap();
+        let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+        assert_eq!(shape, "9999-99-99 99:99:99.999 [9] a\n");
+    }
+
+    #[test]
+    fn patterns_are_filled_in() {
+        assert_eq!(filled(b"out%r.%h-%p%%%g%x%", 12, 3, "a"), b"out12.a-3%0%x%");
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The plan of a job: made from the command line before anything is started, and sent to all node servers.
 
 use crate::allocation::{Allocation, Found};
-use crate::cli::{self, Bind, Command, Session};
+use crate::bind::{Layout, Slots};
+use crate::cli::place::RankBy;
+use crate::cli::{self, Command, Session, Stdin};
 use crate::hostlist::Names;
 use crate::launch::{Launcher, Routes};
-use crate::node::foreign;
+use crate::output::Form;
 use crate::pmix::need::{self, When};
-use crate::{hosts, placement};
+use crate::{bind, debug, environment, hosts, placement};
 use anyhow::{Result, anyhow, bail};
 use pmi_shm::tcp;
 use pmi_shm::wire::NodeMap;
@@ -41,11 +43,14 @@ pub struct Plan {
     /// The node of each rank. Rank 0 is on node 0.
     #[serde(with = "blocks")]
     pub map: NodeMap,
-    pub bind: Bind,
-    /// The number of CPUs of each rank that is bound to cores.
-    pub cpus_per_rank: u32,
+    /// Where ranks run on their machines; `None`: anywhere.
+    pub layout: Option<Layout>,
+    /// The CPUs of each rank, from a rank file.
+    pub listed: Option<Vec<Slots>>,
+    pub report_bindings: bool,
     pub session: Session,
-    pub prepend_rank: bool,
+    /// What becomes of the ranks' output.
+    pub form: Form,
     /// Whether the output goes to a terminal.
     pub terminal: bool,
     /// The most children of a node server in the tree.
@@ -72,8 +77,12 @@ pub struct Plan {
     pub share: bool,
     /// Seconds between a signal that ends programs and the kill.
     pub grace: f64,
-    /// Whether standard input goes to rank 0.
-    pub stdin: bool,
+    /// Who gets standard input.
+    pub stdin: Stdin,
+    /// Whether node servers tell with which codes their ranks ended.
+    pub exit_codes: bool,
+    /// Ranks that stop at their first instruction, for a debugger.
+    pub stopped: Vec<Range<u32>>,
 }
 
 /// One program of the job and its ranks.
@@ -82,6 +91,8 @@ pub struct Program {
     pub argv: Vec<Word>,
     /// Variables in addition to the job's environment.
     pub env: Vec<(Word, Word)>,
+    /// Names of variables of the job that this program does not get.
+    pub without: Vec<Word>,
     /// The directory, as an absolute path.
     pub wdir: Word,
     pub ranks: Range<u32>,
@@ -130,6 +141,20 @@ impl Plan {
         }
     }
 
+    /// Whether standard input goes to all node servers, because it is not for rank 0 alone, or not on node 0.
+    pub fn input_for_all(&self) -> bool {
+        match self.stdin {
+            Stdin::All => true,
+            Stdin::Rank(rank) => self.map.node_of(rank) > 0,
+            Stdin::None => false,
+        }
+    }
+
+    /// Whether a rank stops at its first instruction.
+    pub fn stops(&self, rank: u32) -> bool {
+        self.stopped.iter().any(|ranks| ranks.contains(&rank))
+    }
+
     /// The children of a node in the tree of node servers.
     pub fn children(&self, node: u32) -> Range<u32> {
         let nodes = u64::from(self.nodes());
@@ -156,31 +181,6 @@ impl Plan {
         Some(node.checked_sub(1)? / self.fanout).filter(|&parent| self.tree && parent > 0)
     }
 }
-
-/// Variables of an outer job in which oshrun runs. Ranks do not get them.
-const NOT_PASSED: &[&str] =
-    &["PMI_", "PMI2_", "PMIX_", "OSHRUN_", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_", "HYDRA_"];
-
-/// Whether a variable is a setting that the user has made for the PMIx library. Inside a job of PMIx the settings are
-/// those of its launcher: Open MPI's mpiexec makes one.
-fn is_users_setting(name: &str) -> bool {
-    name.starts_with(need::SETTINGS) && std::env::var_os("PMIX_NAMESPACE").is_none()
-}
-
-/// Slurm's variables about one task or batch script. Ranks do not get them, because programs would read their rank
-/// from them.
-const OF_A_TASK: &[&str] = &[
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "SLURM_NODEID",
-    "SLURM_GTIDS",
-    "SLURM_TASK_PID",
-    "SLURM_STEP",
-    "SLURM_PTY_",
-    "SLURM_SRUN_COMM_",
-    "SLURM_LAUNCH_NODE_IPADDR",
-    "SLURMD_NODENAME",
-];
 
 /// The hosts of a job: those of the options, else those of the surrounding batch job, else none, which means this one.
 fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Vec<hosts::Host>, Option<Allocation>)> {
@@ -210,21 +210,40 @@ fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Ve
 /// The plan, and how its hosts are reached. `find` returns the surrounding batch job; it is called only if it matters.
 pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Plan, Routes)> {
     let o = &command.job;
-    let (mut hosts, allocation) = source(command, find)?;
-    let (programs, size) = programs(command, placement::default_size(&hosts, o.ppn))?;
-    let mut nodes = match o.fake_nodes {
-        Some(nodes) => placement::on_fakes(size, nodes, o.ppn)?,
-        None if hosts.is_empty() => vec![0; size as usize],
-        None => placement::on_hosts(size, &hosts, o.ppn),
+    let (listed, (mut hosts, allocation)) = match &o.rankfile {
+        Some(file) => {
+            let (hosts, slots) = cli::place::rank_file(file)?.into_iter().unzip::<String, Slots, Vec<_>, Vec<_>>();
+            (Some((hosts, slots)), (Vec::new(), None))
+        }
+        None => (None, source(command, find)?),
     };
+    let env = environment::of_job(command)?;
+    let layout = Layout::of(o, allocation.as_ref().and_then(|a| a.cpus_per_task))?;
+    let ppn = bind::ranks_per_host(o)?;
+    let turns = o.map_by.is_some_and(|map| map.turns);
+    let default = listed.as_ref().map_or_else(|| placement::default_size(&hosts, ppn), |(hosts, _)| hosts.len() as u32);
+    let (programs, size) = programs(command, default, &env)?;
+    let mut nodes = match (&listed, o.fake_nodes) {
+        (Some((named, _)), _) => {
+            if size as usize != named.len() {
+                bail!("the rank file places {} ranks, and the job has {size}", named.len());
+            }
+            placement::on_named(named, &mut hosts)
+        }
+        (None, Some(nodes)) => placement::on_fakes(size, nodes, ppn, turns)?,
+        (None, None) if hosts.is_empty() => vec![0; size as usize],
+        (None, None) => placement::on_hosts(size, &hosts, ppn, turns),
+    };
+    if o.rank_by == RankBy::Node {
+        placement::in_turns(&mut nodes);
+    }
     let used = placement::compact(&mut nodes);
     if hosts.is_empty() {
         let here = hosts::Host { name: "localhost".into(), slots: None };
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
     }
     let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
-    let env = environment(command)?;
-    let for_ranks = env.iter().find(|(name, _)| name == HOST_TIMEOUT.as_bytes());
+    let for_ranks = env.iter().chain(&programs[0].env).rfind(|(name, _)| name == HOST_TIMEOUT.as_bytes());
     // If the ranks do not get the variable, oshrun's own servers still use it.
     let setting = for_ranks.map(|(_, v)| OsString::from_vec(v.clone())).or_else(|| std::env::var_os(HOST_TIMEOUT));
     let silence = silence(setting.or_else(|| oshmpi_tools::of_site(HOST_TIMEOUT)))?;
@@ -239,6 +258,12 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     // Where oshrun lies is not always known, and is not needed on one machine.
     let launcher = if local { Default::default() } else { routes.launcher.words(o)? };
     let name: [u8; 4] = random()?;
+    let listed = listed.map(|(_, slots)| slots);
+    if let Stdin::Rank(rank) = o.stdin
+        && rank >= size
+    {
+        bail!("--stdin {rank}: the job has {size} ranks, from 0");
+    }
     let plan = Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
         secret: random()?,
@@ -248,10 +273,11 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         programs,
         env,
         map: NodeMap::of(nodes),
-        bind: o.bind_to,
-        cpus_per_rank: allocation.and_then(|a| a.cpus_per_task).unwrap_or(1),
+        layout,
+        listed,
+        report_bindings: o.report_bindings,
         session: o.session,
-        prepend_rank: o.prepend_rank,
+        form: Form::of(o)?,
         terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
         // In Slurm one srun starts all servers.
@@ -267,7 +293,9 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         hosts: Names::of(&names),
         share: !o.no_share,
         grace: o.grace,
-        stdin: o.stdin == cli::Stdin::First,
+        stdin: o.stdin,
+        exit_codes: o.print_all_exitcodes,
+        stopped: debug::stopped(o, size)?,
     };
     Ok((plan, routes))
 }
@@ -302,7 +330,7 @@ fn own_name(host: &str, o: &cli::Job) -> String {
 }
 
 /// The programs with their ranks, and the number of all ranks. A single program without -n has `default` ranks.
-fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
+fn programs(command: &Command, default: u32, job: &[(Word, Word)]) -> Result<(Vec<Program>, u32)> {
     // A directory that has been removed has no path, and the processes of this machine inherit it all the same.
     let here = std::env::current_dir().unwrap_or(".".into());
     let mut next = 0u32;
@@ -313,7 +341,8 @@ fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
         let end = end.ok_or_else(|| anyhow!("a job has at most {MOST_RANKS} ranks"))?;
         let wdir = part.wdir.as_ref().map_or_else(|| here.clone(), |d| here.join(d)).into_os_string().into_vec();
         let argv = part.argv.iter().map(|w| w.clone().into_vec()).collect();
-        all.push(Program { argv, env: pairs(&part.env, "-env")?, wdir, ranks: next..end });
+        let (env, without) = environment::of_program(part, command, job)?;
+        all.push(Program { argv, env, without, wdir, ranks: next..end });
         next = end;
     }
     Ok((all, next))
@@ -322,70 +351,6 @@ fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
 /// The most ranks of a job, a million. A larger number is taken for a typing error, and refused before it uses up
 /// memory.
 const MOST_RANKS: u32 = 1 << 20;
-
-fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
-    let o = &command.job;
-    let mut env: Vec<(Word, Word)> = Vec::new();
-    if !o.genvnone {
-        for (name, value) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            let of_outer = NOT_PASSED.iter().chain(OF_A_TASK).any(|p| text.starts_with(p)) && !is_users_setting(&text)
-                || foreign::is_of_outer(&text, &value);
-            if listed && !of_outer {
-                env.push((name.as_bytes().to_vec(), value.into_vec()));
-            }
-        }
-    }
-    for (name, value) in pairs(&o.genv, "-genv")? {
-        set(&mut env, name, value);
-    }
-    for x in &o.x {
-        let (name, value) = match split(x) {
-            Some((n, v)) => (n.to_vec(), Some(v.to_vec())),
-            None => (x.as_bytes().to_vec(), std::env::var_os(x).map(OsString::into_vec)),
-        };
-        check_name(&name, "-x")?;
-        // As under Open MPI, a variable that is not set here is not set for the ranks either.
-        if let Some(value) = value {
-            set(&mut env, name, value);
-        }
-    }
-    Ok(env)
-}
-
-fn split(word: &OsStr) -> Option<(&[u8], &[u8])> {
-    let bytes = word.as_bytes();
-    let at = bytes.iter().position(|&b| b == b'=')?;
-    Some((&bytes[..at], &bytes[at + 1..]))
-}
-
-/// Reads an option's words NAME VALUE NAME VALUE ...
-fn pairs(words: &[OsString], option: &str) -> Result<Vec<(Word, Word)>> {
-    words
-        .chunks_exact(2)
-        .map(|p| {
-            check_name(p[0].as_bytes(), option)?;
-            Ok((p[0].as_bytes().to_vec(), p[1].as_bytes().to_vec()))
-        })
-        .collect()
-}
-
-fn check_name(name: &[u8], option: &str) -> Result<()> {
-    if name.is_empty() || name.contains(&b'=') {
-        let name = String::from_utf8_lossy(name);
-        bail!("{option}: \"{name}\" is not the name of a variable; expected NAME VALUE (or -x NAME=VALUE)");
-    }
-    Ok(())
-}
-
-/// Sets a variable and removes its earlier values.
-pub fn set(env: &mut Vec<(Word, Word)>, name: Word, value: Word) {
-    match env.iter_mut().find(|(n, _)| *n == name) {
-        Some((_, v)) => *v = value,
-        None => env.push((name, value)),
-    }
-}
 
 /// A word for a message or a shell, quoted where the shell needs it.
 pub fn quoted(word: &[u8]) -> String {
@@ -511,8 +476,8 @@ pub mod tests {
             ("SLURMD_NODENAME", "n1"),
         ];
         let of = |line: &str| allocated(line, &job).unwrap();
-        let (p, routes) = of("x");
-        assert_eq!((node_of(&p), p.cpus_per_rank), (vec![0, 0, 1, 1, 2], 4));
+        let (p, routes) = of("--bind-to core x");
+        assert_eq!((node_of(&p), p.layout.map(|l| l.cpus)), (vec![0, 0, 1, 1, 2], Some(4)));
         assert_eq!(
             (p.hosts.all().unwrap().join(" ").as_str(), &routes.local[..]),
             ("n1 n2 n3", &[true, false, false][..])
@@ -527,10 +492,7 @@ pub mod tests {
         assert_eq!(of("-hosts a,b x").0.hosts.all().unwrap(), ["a", "b"]);
         for line in ["-allocation none x", "-launcher fork x", "-fake-nodes 1 x"] {
             let (p, routes) = of(line);
-            assert_eq!(
-                (p.size(), p.cpus_per_rank, &p.hosts.get(0)[..], &routes.local[..]),
-                (1, 1, "localhost", &[true][..])
-            );
+            assert_eq!((p.size(), &p.hosts.get(0)[..], &routes.local[..]), (1, "localhost", &[true][..]));
         }
         // A launcher that the user names is used for every host; ssh is not used for this one.
         assert_eq!(of("-launcher srun x").1.local, [false; 3]);
@@ -582,11 +544,18 @@ pub mod tests {
         let text: Vec<_> = p
             .env
             .iter()
+            .chain(&p.programs[0].env)
             .map(|(n, v)| format!("{}={}", String::from_utf8_lossy(n), String::from_utf8_lossy(v)))
             .collect();
         assert_eq!(text, ["A=2", "B=3=4"]);
         let p = plan("-genvlist PATH,NOSUCH x").unwrap();
         assert!(p.env.len() == 1 && p.env[0].0 == b"PATH");
+        // What one program does not get: all, or all but some, of what oshrun has itself.
+        let p = plan("-genvlist PATH,HOME -genv A 1 -envnone x : -envlist HOME y : z").unwrap();
+        let without = |i: usize| p.programs[i].without.join(&b',');
+        let mut of_none = p.programs[0].without.clone();
+        of_none.sort();
+        assert_eq!((of_none.join(&b','), without(1), without(2)), (b"HOME,PATH".to_vec(), b"PATH".to_vec(), vec![]));
         assert!(plan("-genv A=B 1 x").is_err() && plan("-x =1 x").is_err());
     }
 

@@ -3,14 +3,14 @@
 use crate::front::End;
 use crate::launch::{self, Launcher, Routes};
 use crate::plan::{Plan, quoted};
-use crate::{bind, cli, hostlist, srun};
+use crate::{bind, cli, hostlist, srun, topology};
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The text of `--dry-run`: what would be started.
 pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
-    let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
     let all = plan.hosts.all()?;
     let (size, nodes) = (plan.size(), all.len());
     let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&all)) };
@@ -39,12 +39,12 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
                 writeln!(text, ", started{starter} by: {}", launch::command_line(plan, &host).join(" "))
             }
         };
-        for (index, &rank) in ranks.iter().enumerate() {
+        let groups = if local { bind::groups(plan, &ranks)? } else { vec![None; ranks.len()] };
+        for (&rank, group) in ranks.iter().zip(groups) {
             let p = &plan.programs[plan.program_of(rank)];
             let _ = write!(text, "  rank {rank}:");
-            if !groups.is_empty() && local {
-                let _ =
-                    write!(text, " on CPU {}:", bind::shown(&groups[bind::index(plan, rank, index) % groups.len()]));
+            if let Some(group) = group {
+                let _ = write!(text, " on CPU {}:", topology::shown(&group));
             }
             for (name, value) in &p.env {
                 let _ = write!(text, " {}={}", quoted(name), quoted(value));
@@ -103,7 +103,15 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
+/// The text of `--print-all-exitcodes`: for each code the ranks that ended with it.
+pub fn exit_codes(codes: &[(u32, i32)]) -> String {
+    let mut by_code = BTreeMap::<i32, Vec<u32>>::new();
+    codes.iter().for_each(|&(rank, code)| by_code.entry(code).or_default().push(rank));
+    let line = |(code, ranks): (i32, Vec<u32>)| format!("oshrun: exit code {code}: rank {}\n", list(&ranks));
+    by_code.into_iter().map(line).collect()
+}
+
 /// Ranks as ranges, such as `0-3,8`.
 fn list(ranks: &[u32]) -> String {
-    bind::shown(&ranks.iter().map(|&r| r as usize).collect::<Vec<_>>())
+    topology::shown(&ranks.iter().map(|&r| r as usize).collect::<Vec<_>>())
 }

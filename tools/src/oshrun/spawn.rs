@@ -37,6 +37,14 @@ pub struct Common {
     pub exec_failure: OwnedFd,
 }
 
+/// How one rank starts.
+pub struct Start {
+    /// The CPUs that it is bound to.
+    pub cpus: Option<CpuSet>,
+    /// It stops at its first instruction, for a debugger: see [`leave_stopped`].
+    pub stops: bool,
+}
+
 /// The descriptors of one rank.
 pub struct Ends<'a> {
     pub stdin: BorrowedFd<'a>,
@@ -50,8 +58,9 @@ impl Prepared {
     /// Finds the program as a shell does.
     pub fn new(plan: &Plan, program: &Program) -> Result<Prepared, CannotStart> {
         let mut env = plan.env.clone();
+        env.retain(|(name, _)| !program.without.contains(name));
         for (name, value) in &program.env {
-            crate::plan::set(&mut env, name.clone(), value.clone());
+            crate::environment::set(&mut env, name.clone(), value.clone());
         }
         let path = path(&env);
         if !program.wdir().is_dir() {
@@ -73,14 +82,7 @@ impl Prepared {
 
     /// Starts the program. `own` are this rank's variables. A failure after the fork is reported through
     /// `exec_failure`.
-    pub fn start(
-        &self,
-        common: &Common,
-        rank: u32,
-        own: &[(String, String)],
-        cpus: Option<CpuSet>,
-        ends: &Ends,
-    ) -> Result<Pid> {
+    pub fn start(&self, common: &Common, rank: u32, own: &[(String, String)], how: Start, ends: &Ends) -> Result<Pid> {
         let named = |entry: &CString, name: &str| {
             entry.as_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
@@ -100,7 +102,7 @@ impl Prepared {
             parent: Pid::this(),
             rank,
             common,
-            cpus,
+            how,
             ends,
         };
         // SAFETY: the child makes system calls only until it execs or exits, so other threads (libpmix has one) do not
@@ -130,12 +132,13 @@ struct Child<'a> {
     parent: Pid,
     rank: u32,
     common: &'a Common,
-    cpus: Option<CpuSet>,
+    how: Start,
     ends: &'a Ends<'a>,
 }
 
 /// The step at which a child failed, for a message.
-const STEPS: [&str; 5] = ["start", "bind to its cores", "arrange its descriptors", "enter its directory", "run"];
+const STEPS: [&str; 6] =
+    ["start", "bind to its cores", "arrange its descriptors", "enter its directory", "run", "stop for a debugger"];
 
 impl Child<'_> {
     fn become_program(self) -> ! {
@@ -168,7 +171,7 @@ impl Child<'_> {
             let limit = libc::rlimit { rlim_cur, rlim_max };
             libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
-        if let Some(cpus) = &self.cpus
+        if let Some(cpus) = &self.how.cpus
             && let Err(e) = nix::sched::sched_setaffinity(Pid::from_raw(0), cpus)
         {
             return (1, e);
@@ -190,9 +193,28 @@ impl Child<'_> {
                 return (3, Errno::last());
             }
             libc::sigprocmask(libc::SIG_SETMASK, self.common.inherited.mask.as_ref(), none);
+            if self.how.stops {
+                // Where the kernel is told to let none but ancestors attach (Yama), any process of this user may.
+                libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
+                if libc::ptrace(libc::PTRACE_TRACEME) != 0 {
+                    return (5, Errno::last());
+                }
+            }
             libc::execve(self.path, self.argv, self.envp);
         }
         (4, Errno::last())
+    }
+}
+
+/// Waits until a child that lets itself be traced has become its program, and leaves it stopped there. It goes on at
+/// SIGCONT, or when a debugger that attaches lets it. A child that ends instead is left for `sys::ended_child`.
+pub fn leave_stopped(pid: Pid) {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WSTOPPED | WaitPidFlag::WNOWAIT;
+    if let Ok(WaitStatus::Stopped(..) | WaitStatus::PtraceEvent(..)) = waitid(Id::Pid(pid), look) {
+        let signal = libc::SIGSTOP as libc::c_long;
+        // SAFETY: takes numbers only; the child stops and is no longer traced.
+        unsafe { libc::ptrace(libc::PTRACE_DETACH, pid.as_raw(), std::ptr::null_mut::<u8>(), signal) };
     }
 }
 

@@ -4,6 +4,7 @@ mod allocation;
 mod ends;
 mod hosts;
 mod jobs;
+mod others;
 mod pmi;
 mod pmix;
 mod runs;

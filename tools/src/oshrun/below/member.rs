@@ -1,6 +1,7 @@
 //! A node server, seen from the process that has started it.
 
 use crate::control::Control;
+use crate::launch;
 use crate::sys::{self, Poller, WriteWatch};
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill};
@@ -13,6 +14,8 @@ use std::time::Instant;
 pub enum State {
     /// The launcher is at work, and the node server has sent nothing yet.
     Starting,
+    /// The launcher has failed to reach the host, and is started again then.
+    Again(Instant),
     Up,
     /// Its ranks have ended.
     Done,
@@ -35,6 +38,19 @@ impl Said {
     }
 }
 
+/// What ssh and its kin say where a network is down for a while, or a host has too many callers at once.
+const PASSING: [&str; 9] = [
+    "Connection refused",
+    "Connection reset",
+    "Connection closed",
+    "Connection timed out",
+    "Operation timed out",
+    "No route to host",
+    "Network is unreachable",
+    "Network is down",
+    "Temporary failure in name resolution",
+];
+
 pub struct Member {
     pub node: u32,
     pub state: State,
@@ -42,8 +58,10 @@ pub struct Member {
     pub watch: WriteWatch,
     /// The process whose end is the end of the node server: the server itself, or the launcher's command.
     pub process: Option<Pid>,
-    /// The launcher's command.
-    command: Option<String>,
+    /// The launcher's command and its arguments.
+    command: Option<Vec<String>>,
+    /// Whether it has been started more than once.
+    retried: bool,
     /// How the process ended.
     pub ended: Option<String>,
     /// Standard error of the launcher's command.
@@ -67,22 +85,47 @@ impl Member {
         Member { spoke: true, direct, ..Member::new(node, State::Up, control, process) }
     }
 
-    /// A node whose server is started by the launcher's command.
-    pub fn launched(node: u32, mut child: Child, command: &str) -> Result<Member> {
+    /// A node whose server is started by the launcher's command, of which `child` is a process.
+    pub fn launched(node: u32, child: Child, command: Vec<String>) -> Result<Member> {
+        let mut m = Member::new(node, State::Starting, Control::awaited(), None);
+        m.command = Some(command);
+        m.connect(child)?;
+        Ok(m)
+    }
+
+    fn connect(&mut self, mut child: Child) -> Result<()> {
         let missing = "the launcher's streams are pipes";
         let (stdin, stdout) = (child.stdin.take().context(missing)?, child.stdout.take().context(missing)?);
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
-        let control = Control::new(stdout.into(), stdin.into())?;
-        let mut m = Member::new(node, State::Starting, control.of_server(), Some(Pid::from_raw(child.id() as i32)));
-        m.command = Some(command.to_string());
-        m.stderr = Some(stderr);
-        Ok(m)
+        self.control.replaced_by(Control::new(stdout.into(), stdin.into())?.of_server().until_greeted());
+        self.stderr = Some(stderr);
+        self.process = Some(Pid::from_raw(child.id() as i32));
+        Ok(())
+    }
+
+    /// Whether its launcher has ended because the network does not reach the host, which may pass.
+    pub fn can_be_started_again(&self, said: &str) -> bool {
+        let launched = self.command.is_some() && !self.step && !self.spoke && self.ended.is_some();
+        launched && PASSING.iter().any(|text| said.contains(text))
+    }
+
+    /// Waits for the next try. True: it is the first one.
+    pub fn wait_until(&mut self, time: Instant) -> bool {
+        self.state = State::Again(time);
+        !std::mem::replace(&mut self.retried, true)
+    }
+
+    /// The next try.
+    pub fn relaunch(&mut self, inherited: &sys::Inherited) -> Result<()> {
+        let command = self.command.clone().context("it was launched")?;
+        (self.ended, self.said, self.state) = (None, Said::default(), State::Starting);
+        self.connect(launch::start(&command, inherited)?)
     }
 
     /// A node whose server is started by `srun`, together with others, and calls back.
     pub fn in_step(node: u32, srun: Pid, command: &str) -> Member {
-        let command = Some(command.to_string());
+        let command = Some(vec![command.to_string()]);
         Member { command, step: true, ..Member::new(node, State::Starting, Control::awaited(), Some(srun)) }
     }
 
@@ -94,6 +137,7 @@ impl Member {
             watch: WriteWatch::default(),
             process,
             command: None,
+            retried: false,
             ended: None,
             stderr: None,
             said: Said::default(),
@@ -112,7 +156,7 @@ impl Member {
 
     /// Whether the node server is connected.
     pub fn is_connected(&self) -> bool {
-        self.control.is_open() && !matches!(self.state, State::Lost(_) | State::Gone)
+        self.control.is_open() && !matches!(self.state, State::Again(_) | State::Lost(_) | State::Gone)
     }
 
     /// Whether its server has yet to call back.
@@ -157,7 +201,7 @@ impl Member {
     /// The line about a node server that is lost.
     pub fn why_lost(&self, host: &str, said: &str) -> String {
         let ended = self.ended.as_deref().unwrap_or("closed its connection");
-        match (&self.command, self.spoke) {
+        match (self.command.as_ref().map(|words| &words[0]), self.spoke) {
             (Some(command), false) => format!("cannot start on host {host}: {command} {ended}{said}"),
             (Some(command), true) if self.step => {
                 format!("the node server on host {host} is lost: {command} {ended}{said}")

@@ -23,7 +23,7 @@ mod member;
 mod step;
 
 use crate::cli;
-use crate::control::{Control, Down, Failure, Up, encode};
+use crate::control::{Control, Down, Failure, Least, Up, encode};
 use crate::front::OURS;
 use crate::launch;
 use crate::node;
@@ -52,6 +52,10 @@ const END_LIMIT: Duration = Duration::from_secs(1);
 /// control connection does not always tell that the host at its other end is lost: it may be a pipe to a command that
 /// does not know either. A relay that waits for servers below tells meanwhile that it is there.
 pub const SILENCE_LIMIT: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
+
+/// Time between two tries to reach a host that the network does not reach. A shorter time makes more of them while it
+/// is down; a longer one delays the start when it is back.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// How long servers of a step that have not called back are waited for after a failure. srun ends all of them; a
 /// shorter time would end oshrun before srun, and a longer one delays the message.
@@ -114,6 +118,10 @@ pub struct Below<'a> {
     over_by: Option<Instant>,
     pub finishing: bool,
     begun: Instant,
+    /// What all members have taken of standard input.
+    taken: Least,
+    /// For the launcher's commands.
+    inherited: Option<Inherited>,
 }
 
 impl<'a> Below<'a> {
@@ -131,6 +139,8 @@ impl<'a> Below<'a> {
             over_by: None,
             finishing: false,
             begun: Instant::now(),
+            taken: Least::default(),
+            inherited: None,
         })
     }
 
@@ -155,8 +165,34 @@ impl<'a> Below<'a> {
     /// Starts a server by the launcher's command.
     pub fn launch(&mut self, node: u32, host: &str, inherited: &Inherited) -> Result<()> {
         let words = launch::command_line(self.plan, host);
-        self.members.push(Member::launched(node, launch::start(&words, inherited)?, &words[0])?);
+        self.members.push(Member::launched(node, launch::start(&words, inherited)?, words)?);
+        self.inherited = Some(*inherited);
         Ok(())
+    }
+
+    /// Starts the launcher's command for a member again: the network has failed it.
+    fn launch_again(&mut self, index: usize) -> Result<()> {
+        let (m, inherited) = (&mut self.members[index], self.inherited.context("it was launched")?);
+        m.relaunch(&inherited)?;
+        if !self.held {
+            self.poller.add(m.control.reader(), token(Kind::ControlIn, index), true, false)?;
+        }
+        if let Some(stderr) = m.stderr.as_ref().filter(|_| !self.held) {
+            self.poller.add(stderr, token(Kind::LauncherStderr, index), true, false)?;
+        }
+        Ok(())
+    }
+
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// A member has passed on so many bytes of standard input: how many more all have that get it.
+    pub fn input_taken(&mut self, index: usize, n: u32) -> u32 {
+        match self.plan.input_for_all() {
+            true => self.taken.add(index, self.members.len(), n as usize) as u32,
+            false => n,
+        }
     }
 
     /// Starts servers by one `srun`, from which on they call back.
@@ -371,6 +407,7 @@ impl<'a> Below<'a> {
     pub fn next_time(&self) -> Option<Instant> {
         let lost = self.members.iter().filter_map(|m| match m.state {
             State::Lost(until) => Some(until),
+            State::Again(at) => Some(at),
             _ => None,
         });
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
@@ -387,7 +424,7 @@ impl<'a> Below<'a> {
             State::Up => !m.direct,
             State::Done => self.finishing,
             // These states have other limits.
-            State::Starting | State::Lost(_) | State::Gone => false,
+            State::Starting | State::Again(_) | State::Lost(_) | State::Gone => false,
         };
         let over_by = self.over_by.filter(|_| awaited && !self.held)?;
         Some(over_by.max(m.last_seen) + SILENCE_LIMIT)
@@ -406,6 +443,7 @@ impl<'a> Below<'a> {
         let now = Instant::now();
         self.step.iter_mut().for_each(|step| step.look_at_clock(&self.poller));
         let late = now >= self.launch_limit();
+        let mut again = Vec::new();
         let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
         for i in 0..self.members.len() {
             // The text of the launcher's command may come after its end.
@@ -428,6 +466,20 @@ impl<'a> Below<'a> {
             let host = || plan.hosts.get(node);
             let mut failed = |text| self.news.push_back(News::Failed(Failure { code: OURS, text }));
             match m.state {
+                State::Again(_) if self.failed => m.state = State::Gone,
+                State::Again(_) if late => {
+                    let text = m.why_lost(&host(), &said);
+                    m.state = State::Gone;
+                    failed(format!("{text} (tried again for {} s)", plan.launch_timeout));
+                }
+                State::Again(at) if now >= at => again.push(i),
+                State::Lost(_) if !late && !self.failed && m.can_be_started_again(&said) => {
+                    let text = format!("oshrun: {}; trying again\n", m.why_lost(&host(), &said));
+                    if m.wait_until(now + AGAIN) {
+                        let output = Up::Output { error: true, bytes: text.into_bytes() };
+                        self.news.push_back(News::Message(i, output));
+                    }
+                }
                 // There is no process whose end could explain more.
                 State::Lost(_) if m.process.is_none() && self.failed => m.state = State::Gone,
                 State::Lost(until) if m.ended.is_some() || now >= until => {
@@ -453,6 +505,11 @@ impl<'a> Below<'a> {
                     failed(text);
                 }
                 _ => {}
+            }
+        }
+        for index in again {
+            if let Err(e) = self.launch_again(index) {
+                self.news.push_back(News::Failed(Failure { code: OURS, text: sys::told(&e) }));
             }
         }
     }

@@ -1,9 +1,14 @@
 //! The command line: `oshrun [options] program [arguments] : [options] program ...`.
 
+mod job;
 mod normal;
+mod others;
+pub mod place;
+mod values;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser};
+pub use job::{FromBatch, Job, Part, Session, StartBy, Stdin};
 use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
@@ -61,7 +66,7 @@ struct Line {
 
 /// The definition of the command line, for the manual page and the shell completions.
 pub fn definition() -> clap::Command {
-    Line::command()
+    Line::command().after_long_help(format!("{EXAMPLES}\n{}", others::page()))
 }
 
 /// The words after a `:`.
@@ -70,226 +75,6 @@ pub fn definition() -> clap::Command {
 struct More {
     #[command(flatten)]
     part: Part,
-}
-
-/// Options of one program.
-#[derive(Args, Debug, Clone)]
-pub struct Part {
-    /// Number of processes of this program (default: the slots of all hosts, in a batch job its tasks, otherwise 1)
-    #[arg(
-        short = 'n',
-        long = "np",
-        visible_alias = "n",
-        value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..)
-    )]
-    pub n: Option<u32>,
-    /// An environment variable for this program
-    #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true)]
-    pub env: Vec<OsString>,
-    /// Directory to start this program in (default: where oshrun was started)
-    #[arg(long, visible_alias = "wd", value_name = "DIR")]
-    pub wdir: Option<OsString>,
-    /// The program and its arguments
-    #[arg(last = true, value_name = "PROGRAM", hide = true)]
-    pub argv: Vec<OsString>,
-}
-
-/// Options of the whole job.
-#[derive(Args, Debug, Clone)]
-pub struct Job {
-    /// Hosts, with how many ranks each takes if told: a,b or a:4,b:2 or node[001-016]:4
-    #[arg(long, visible_aliases = ["host"], short = 'H', value_name = "LIST", help_heading = "Where")]
-    pub hosts: Option<String>,
-    /// File with a host per line: NAME, NAME:SLOTS or NAME slots=SLOTS; NAME may be a list such as node[001-016]
-    #[arg(
-        short = 'f',
-        long,
-        visible_aliases = ["machinefile"],
-        value_name = "FILE",
-        conflicts_with = "hosts",
-        help_heading = "Where"
-    )]
-    pub hostfile: Option<String>,
-    /// Whether the hosts of the batch job that oshrun runs in are used, where no others are given
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHICH", help_heading = "Where")]
-    pub allocation: FromBatch,
-    /// Ranks on each host, one host after the other
-    #[arg(
-        long,
-        visible_aliases = ["perhost", "npernode"],
-        value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..),
-        help_heading = "Where"
-    )]
-    pub ppn: Option<u32>,
-    /// Let one machine play K nodes: ranks are told that only those of their node share memory with them
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
-    pub fake_nodes: Option<u32>,
-    /// Keep the ranks to cores: none, a core each (where Slurm gives a task more CPUs, as many: SLURM_CPUS_PER_TASK),
-    /// or the cores of a memory node each
-    #[arg(
-        long,
-        visible_alias = "bind",
-        value_enum,
-        default_value = "none",
-        value_name = "WHAT",
-        help_heading = "Where"
-    )]
-    pub bind_to: Bind,
-
-    /// How other hosts are reached: ssh, srun, fork (all on this machine), or a command that is called as COMMAND HOST
-    /// WORDS... (default: srun in an allocation of Slurm, blaunch in one of LSF where it is on PATH, else ssh)
-    #[arg(
-        long,
-        visible_aliases = ["bootstrap"],
-        value_name = "COMMAND",
-        value_parser = not_blank,
-        help_heading = "Other hosts"
-    )]
-    pub launcher: Option<String>,
-    /// The command in place of ssh or srun
-    #[arg(
-        long,
-        visible_aliases = ["bootstrap-exec"],
-        value_name = "FILE",
-        value_parser = not_blank,
-        help_heading = "Other hosts"
-    )]
-    pub launcher_exec: Option<String>,
-    /// Where oshrun lies on the other hosts (default: where it lies here)
-    #[arg(long, value_name = "FILE", help_heading = "Other hosts")]
-    pub remote_oshrun: Option<String>,
-    /// Network that node servers use among themselves: an interface, an address or a network such as 10.0.0.0/24
-    #[arg(long, value_name = "NET", help_heading = "Other hosts")]
-    pub iface: Option<String>,
-    /// Name or address by which other hosts reach this one
-    #[arg(long, value_name = "ADDRESS", help_heading = "Other hosts")]
-    pub localhost: Option<String>,
-    /// Children of a node server in the tree of node servers
-    #[arg(
-        long,
-        default_value_t = 8,
-        value_name = "K",
-        value_parser = clap::value_parser!(u32).range(1..),
-        help_heading = "Other hosts"
-    )]
-    pub fanout: u32,
-    /// Who starts the node servers of other hosts: those above them in the tree, or oshrun all of them, for hosts that
-    /// do not reach each other by the launcher (up to fanout + 1 hosts it starts all anyway)
-    #[arg(long, value_enum, default_value = "tree", value_name = "WHO", help_heading = "Other hosts")]
-    pub start: StartBy,
-    /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30,
-    /// or 0 for ever)
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Other hosts")]
-    pub launch_timeout: f64,
-
-    /// An environment variable for all programs
-    #[arg(
-        long,
-        num_args = 2,
-        value_names = ["NAME", "VALUE"],
-        allow_hyphen_values = true,
-        help_heading = "Environment"
-    )]
-    pub genv: Vec<OsString>,
-    /// An environment variable for all programs, in Open MPI's form; without =VALUE it has oshrun's own value
-    #[arg(short = 'x', value_name = "NAME[=VALUE]", help_heading = "Environment")]
-    pub x: Vec<OsString>,
-    /// Pass only these variables of the environment on (default: all)
-    #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Environment")]
-    pub genvlist: Option<Vec<String>>,
-    /// Pass no variable of the environment on
-    #[arg(long, conflicts_with = "genvlist", help_heading = "Environment")]
-    pub genvnone: bool,
-
-    /// Put the rank before each line of output
-    #[arg(short = 'l', long, visible_aliases = ["label", "tag-output"], help_heading = "Input and output")]
-    pub prepend_rank: bool,
-    /// Where standard input goes: to rank 0, or to nobody
-    #[arg(short = 's', long, value_enum, default_value = "0", value_name = "RANK", help_heading = "Input and output")]
-    pub stdin: Stdin,
-
-    /// End the job after so many seconds, with exit code 124 (also: variable MPIEXEC_TIMEOUT). PEs of OpenSHMEM first
-    /// tell what they wait for
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Ends")]
-    pub timeout: Option<f64>,
-    /// Time between a signal that ends programs (Ctrl-C) and the kill of those that stay
-    #[arg(long, default_value_t = 5.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Ends")]
-    pub grace: f64,
-    /// Sessions of the ranks: one for all of a node, one each, or what suits (see docs/design/launcher.md)
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHOSE", help_heading = "Ends")]
-    pub session: Session,
-
-    /// Serve PMIx, which Open MPI 5 needs: where a program needs it, always, or never (variable OSHRUN_PMIX_LIBRARY:
-    /// libpmix by its path)
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Process management")]
-    pub pmix: crate::pmix::need::When,
-
-    /// Write a page that shows what the PEs did: who moved how much to whom, time in waits and collectives, call sites,
-    /// heap use
-    #[arg(long, value_name = "FILE.html", help_heading = "Look inside")]
-    pub profile: Option<OsString>,
-    /// Write the long calls of all PEs as a trace for ui.perfetto.dev
-    #[arg(long, value_name = "FILE.json", help_heading = "Look inside")]
-    pub trace: Option<OsString>,
-    /// Show what the PEs do, how long they wait and how much they move, every 2 seconds (variable OSHMPI_TOP: other
-    /// seconds), on standard error. It counts what goes between nodes; with OSHMPI_STATS=text it counts all
-    #[arg(long, help_heading = "Look inside")]
-    pub top: bool,
-    /// Print what the start and the process management cost
-    #[arg(long, help_heading = "Look inside")]
-    pub stats: bool,
-    /// Do not offer the key-value store in shared memory: every Get is a message
-    #[arg(long, help_heading = "Look inside")]
-    pub no_share: bool,
-    /// Print what would be started, and start nothing
-    #[arg(long, help_heading = "Look inside")]
-    pub dry_run: bool,
-
-    /// Accepted for users of Open MPI: this is always so
-    #[arg(long, hide = true)]
-    oversubscribe: bool,
-    #[arg(long, hide = true)]
-    allow_run_as_root: bool,
-    #[arg(long, hide = true)]
-    genvall: bool,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub enum Bind {
-    None,
-    Core,
-    Numa,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FromBatch {
-    /// The hosts are used, if there is a batch job.
-    Auto,
-    /// The hosts are not used.
-    None,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StartBy {
-    Tree,
-    Front,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stdin {
-    #[value(name = "0")]
-    First,
-    None,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub enum Session {
-    /// One session for each rank if every rank can have its own core, otherwise one for all ranks of the node.
-    Auto,
-    Node,
-    Rank,
 }
 
 /// A parsed command line that starts a job.
@@ -309,18 +94,27 @@ pub enum Request {
 
 /// Parses the arguments. The error is one line.
 pub fn parse(words: Vec<OsString>) -> Result<Request> {
+    parsed(words, true)
+}
+
+/// `alone`: the words of a file that they name are still to be added.
+fn parsed(words: Vec<OsString>, alone: bool) -> Result<Request> {
     let mut sections = words.split(|w| w == ":");
     let first = sections.next().unwrap_or_default();
-    let line = match read::<Line>(first) {
+    let line = match read::<Line>(first)? {
         Ok(line) => line,
         Err(e) if !e.use_stderr() => return Ok(Request::Print(e.to_string())),
         Err(e) => return Err(one_line(&e)),
     };
+    if let (Some(path), true, true) = (&line.job.configfile, alone, line.part.argv.is_empty()) {
+        let of_file = normal::of_file(path)?;
+        return parsed([words, of_file].concat(), false);
+    }
     let mut parts = vec![line.part];
     for section in sections {
-        let more = read::<More>(section).map_err(|e| {
+        let more = read::<More>(section)?.map_err(|e| {
             let e = one_line(&e);
-            anyhow!("{e} (after a \":\" stand only options of that program: -n, -env, -wdir)")
+            anyhow!("{e} (after a \":\" stand only options of that program: -n, -env, -x, -wdir)")
         })?;
         parts.push(more.part);
     }
@@ -335,12 +129,13 @@ pub fn parse(words: Vec<OsString>) -> Result<Request> {
     Ok(Request::Run(Box::new(Command { job: line.job, parts })))
 }
 
-fn read<T: CommandFactory + FromArgMatches>(words: &[OsString]) -> Result<T, clap::Error> {
+/// The inner error is clap's.
+fn read<T: CommandFactory + FromArgMatches>(words: &[OsString]) -> Result<Result<T, clap::Error>> {
     let mut command = T::command();
     command.build();
-    let normal = normal::words(&command, words);
-    let matches = command.try_get_matches_from(std::iter::once(OsString::from("oshrun")).chain(normal))?;
-    T::from_arg_matches(&matches)
+    let normal = normal::words(&command, words)?;
+    let matches = command.try_get_matches_from(std::iter::once(OsString::from("oshrun")).chain(normal));
+    Ok(matches.and_then(|m| T::from_arg_matches(&m)))
 }
 
 /// Clap's message without its usage text.
@@ -359,21 +154,6 @@ fn one_line(e: &clap::Error) -> anyhow::Error {
         }
     }
     anyhow!("{said}; oshrun --help lists the options")
-}
-
-/// Refuses a blank launcher: the host's name would be taken for the command.
-fn not_blank(text: &str) -> Result<String, String> {
-    match text.trim() {
-        "" => Err("expected a command".into()),
-        _ => Ok(text.into()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
-        _ => Err("expected a number of seconds above 0".into()),
-    }
 }
 
 #[cfg(test)]
@@ -417,7 +197,7 @@ mod tests {
             let words = vec![bytes(dir), bytes(b"-xA=\xe9"), "./a".into(), bytes(b"--\xe9=1")];
             let Request::Run(c) = parse(words).unwrap() else { panic!("{dir:?}") };
             assert_eq!(c.parts[0].wdir, Some(bytes(b"/data/\xe9t\xe9")));
-            assert_eq!(c.job.x, [bytes(b"A=\xe9")]);
+            assert_eq!(c.parts[0].x, [bytes(b"A=\xe9")]);
             assert_eq!(c.parts[0].argv, ["./a".into(), bytes(b"--\xe9=1")]);
         }
         // No option has such a name, so it is a program.
@@ -436,6 +216,17 @@ mod tests {
     }
 
     #[test]
+    fn words_of_other_launchers() {
+        let c = command("--mca btl self,tcp -bynode --output-filename=d --oversubscribe x --mca y");
+        assert_eq!(c.parts[0].x, ["OMPI_MCA_btl=self,tcp"]);
+        assert_eq!(c.parts[0].argv, ["x", "--mca", "y"]);
+        assert_eq!(c.job.outfile_pattern, Some("d/1/rank.%r/stdout".into()));
+        let c = command("-n 1 -x A=1 a : -n 2 --mca b c -envnone d");
+        assert_eq!((&c.parts[0].x[..], &c.parts[1].x[..]), (&["A=1".into()][..], &["OMPI_MCA_b=c".into()][..]));
+        assert!(c.parts[1].envnone && !c.parts[0].envnone);
+    }
+
+    #[test]
     fn mistakes_are_one_line_and_say_what_was_wrong() {
         for (line, says) in [
             ("", "no program"),
@@ -444,7 +235,15 @@ mod tests {
             ("-n x a", "'x'"),
             ("-np", "value"),
             ("-nosuch 4 a", "--nosuch"),
-            ("-bind-to socket a", "socket"),
+            ("-bind-to socks a", "core or hwthread"),
+            ("-map-by socks a", "ppr:N:PLACE"),
+            ("-xterm 1 a", "oshrun has no -xterm: say --gdb"),
+            ("--time=10 a", "oshrun has no --time: say --timeout"),
+            ("--cpu-bind=map_cpu:1 a", "--cpu-bind: \"map_cpu:1\" is not understood"),
+            ("-stdin some a", "all or none"),
+            ("-configfile /no/such", "/no/such"),
+            ("-configfile /dev/null", "no program"),
+            ("-c 2 a", "--np"),
             ("-timeout -1 a", "-1"),
             ("-timeout 0 a", "above 0"),
             ("-n 2 a : -n 2", "part 2"),
@@ -491,6 +290,12 @@ mod tests {
             "-x",
             "-n4",
             "-ppn=2",
+            "--mca",
+            "--map-by",
+            "--output",
+            "--export",
+            "--xterm",
+            "--bynode",
         ];
         prop_oneof![
             4 => prop::sample::select(options.to_vec()).prop_map(str::to_string),

@@ -1,7 +1,8 @@
-//! Standard input of oshrun, on its way to rank 0.
+//! Standard input of oshrun, on its way to rank 0, to another one or to all.
 
 use super::Front;
 use crate::below::{Kind, token};
+use crate::cli::Stdin;
 use crate::control::Down;
 use crate::sys;
 use anyhow::{Context, Result};
@@ -25,13 +26,13 @@ pub struct Input {
 }
 
 impl Front<'_> {
-    /// Decides how standard input reaches rank 0. The result is the descriptor for rank 0, if it can have it.
+    /// Decides how standard input reaches the ranks. The result is the descriptor for a rank that can have it.
     pub fn plan_input(&mut self, root_here: bool) -> Result<Option<OwnedFd>> {
-        if !self.plan.stdin {
+        if self.plan.stdin == Stdin::None {
             return Ok(None);
         }
         let terminal = std::io::stdin().is_terminal();
-        if root_here && !terminal {
+        if root_here && !terminal && !self.plan.input_for_all() {
             let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
             // The writer must see when rank 0 has closed it, so nobody else may keep it open.
             nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
@@ -60,7 +61,10 @@ impl Front<'_> {
         };
         buffer.truncate(n);
         self.input.on_its_way += n;
-        self.below.send_to(0, &Down::Input(buffer));
+        match self.plan.input_for_all() {
+            true => self.below.send(&Down::Input(buffer)),
+            false => self.below.send_to(0, &Down::Input(buffer)),
+        }
         if n == 0 {
             self.stop_input();
             self.input.open = false;

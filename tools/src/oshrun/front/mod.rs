@@ -7,7 +7,8 @@ pub mod top;
 
 use crate::below::{Below, Kind, News, State, token};
 use crate::cli;
-use crate::control::{Cost, Down, Failure, Up};
+use crate::control::{Cost, Down, Failure, Pids, Up};
+use crate::debug;
 use crate::launch::{Launcher, Routes};
 use crate::node::{self, Start, relay};
 use crate::output::Sink;
@@ -35,6 +36,8 @@ pub struct End {
     pub code: i32,
     /// By node, where they were asked for.
     pub costs: Vec<(u32, Cost)>,
+    /// The exit codes of ranks, where they were asked for.
+    pub codes: Vec<(u32, i32)>,
     /// Seconds until the last node had started its ranks, and of the whole job.
     pub started: f64,
     pub took: f64,
@@ -53,6 +56,8 @@ struct Front<'a> {
     /// The first thing that went wrong.
     failure: Option<Failure>,
     costs: Vec<(u32, Cost)>,
+    pids: Vec<Pids>,
+    codes: Vec<(u32, i32)>,
     begun: Instant,
     started: Option<f64>,
     time_limit: Option<Instant>,
@@ -80,6 +85,8 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
         input: Input::default(),
         failure: None,
         costs: Vec::new(),
+        pids: Vec::new(),
+        codes: Vec::new(),
         begun,
         started: None,
         time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
@@ -99,9 +106,10 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
     }
     result?;
     let code = front.failure.map_or(0, |f| f.code);
-    let (mut costs, started) = (front.costs, front.started.unwrap_or_default());
+    let (mut costs, mut codes, started) = (front.costs, front.codes, front.started.unwrap_or_default());
     costs.sort_by_key(|(node, _)| *node);
-    Ok(End { code, costs, started, took: begun.elapsed().as_secs_f64(), servers, bytes })
+    codes.sort_unstable();
+    Ok(End { code, costs, codes, started, took: begun.elapsed().as_secs_f64(), servers, bytes })
 }
 
 impl Front<'_> {
@@ -200,10 +208,16 @@ impl Front<'_> {
             Up::Started => {
                 if self.below.started(index) {
                     self.started = Some(self.begun.elapsed().as_secs_f64());
+                    debug::all_started(self.plan, &std::mem::take(&mut self.pids), &mut self.below, &mut self.sinks[1]);
                 }
             }
             Up::Output { error, bytes } => self.sinks[error as usize].push(&bytes),
-            Up::InputTaken(n) => self.input.on_its_way = self.input.on_its_way.saturating_sub(n as usize),
+            Up::InputTaken(n) => {
+                let taken = self.below.input_taken(index, n);
+                self.input.on_its_way = self.input.on_its_way.saturating_sub(taken as usize);
+            }
+            Up::Pids(pids) => self.pids.extend(pids),
+            Up::Codes(codes) => self.codes.extend(codes),
             Up::Joined => self.hang.joined(Instant::now()),
             Up::Outside(rank) => self.hang.outside(rank, Instant::now()),
             Up::Table { head, rows } if head == HEAD => self.live.take(&rows, Instant::now()),
@@ -225,6 +239,9 @@ impl Front<'_> {
         }
         // A user who has pressed Ctrl-C knows why the ranks ended.
         let by_request = self.below.asked_to_end && failure.code > 128;
+        if !failure.text.is_empty() {
+            debug::aborting();
+        }
         self.failure = Some(if by_request { Failure { text: String::new(), ..failure } } else { failure });
         self.below.kill();
     }

@@ -1,32 +1,52 @@
-//! Standard input of rank 0, where it comes through the node server.
+//! Standard input of ranks, where it comes through the node server.
 
 use super::{Kind, token};
+use crate::control::Least;
 use crate::sys::{self, Poller, WriteWatch};
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Standard input that rank 0 has not taken.
-#[derive(Default)]
-pub struct Input {
+/// Standard input that a rank has not taken.
+struct Taker {
+    /// `None`: it takes no more.
     to: Option<OwnedFd>,
     queue: VecDeque<u8>,
-    ends: bool,
     watch: WriteWatch,
+}
+
+/// The ranks of this node that get standard input.
+#[derive(Default)]
+pub struct Input {
+    takers: Vec<Taker>,
+    taken: Least,
+    ends: bool,
 }
 
 impl Input {
     pub fn open(&mut self, to: OwnedFd) {
-        self.to = Some(to);
+        self.takers.push(Taker { to: Some(to), queue: VecDeque::new(), watch: WriteWatch::default() });
     }
 
-    /// Takes more input. No bytes: the end.
-    pub fn push(&mut self, bytes: Vec<u8>) {
+    /// Takes more input. No bytes: the end. The result is the number of bytes that nobody here is to get.
+    pub fn push(&mut self, bytes: &[u8]) -> usize {
         self.ends |= bytes.is_empty();
-        self.queue.extend(bytes);
+        self.takers.iter_mut().for_each(|t| t.queue.extend(bytes));
+        if self.takers.is_empty() { bytes.len() } else { 0 }
     }
 
-    /// Passes on what rank 0 takes. The result is the number of bytes that are not queued any more.
+    /// Passes on what the ranks take. The result is the number of bytes that are not queued any more for any of them.
     pub fn give(&mut self, poller: &Poller) -> usize {
+        let count = self.takers.len();
+        let mut done = 0;
+        for (i, taker) in self.takers.iter_mut().enumerate() {
+            done += self.taken.add(i, count, taker.give(self.ends, poller, i));
+        }
+        done
+    }
+}
+
+impl Taker {
+    fn give(&mut self, ends: bool, poller: &Poller, number: usize) -> usize {
         let written = self.to.as_ref().map(|fd| sys::write_queue(fd.as_fd(), &mut self.queue));
         let broken = matches!(written, Some(Err(_)));
         let mut taken = written.and_then(Result::ok).unwrap_or(0);
@@ -37,9 +57,9 @@ impl Input {
         }
         if let Some(fd) = &self.to {
             let wait = !self.queue.is_empty() && !broken;
-            self.watch.set(wait, poller, fd, token(Kind::Input, 0));
+            self.watch.set(wait, poller, fd, token(Kind::Input, number));
         }
-        if broken || (self.ends && self.queue.is_empty()) {
+        if broken || (ends && self.queue.is_empty()) {
             self.to = None;
         }
         taken

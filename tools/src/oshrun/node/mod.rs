@@ -6,8 +6,10 @@
 
 mod callback;
 mod cause;
+mod files;
 pub mod foreign;
 mod input;
+mod outlet;
 pub mod pmi;
 mod ranks;
 pub mod relay;
@@ -16,6 +18,7 @@ pub mod tree;
 pub use callback::call_back;
 pub use relay::remote;
 
+use crate::bind;
 use crate::control::{Control, Cost, Down, Failure, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
@@ -28,6 +31,7 @@ use input::Input;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
+use outlet::Outlet;
 use pmi::{JobEvent, Pmi};
 use ranks::Ranks;
 use std::os::fd::{AsFd, OwnedFd};
@@ -74,14 +78,6 @@ fn token(kind: Kind, index: usize) -> u64 {
 enum Lost {
     Rank(u32),
     Neighbour(u32),
-}
-
-/// Where the ranks' output goes.
-enum Outlet {
-    /// Directly to oshrun's standard output and error: the job has one node, which is this machine.
-    Direct([Sink; 2], [WriteWatch; 2]),
-    /// To oshrun.
-    Control,
 }
 
 pub struct NodeServer<'a> {
@@ -221,17 +217,32 @@ impl<'a> NodeServer<'a> {
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
-        let stdin = match stdin {
-            None if self.node == 0 && self.plan.stdin => {
-                let (read, write) = sys::pipe()?;
-                sys::set_nonblocking(&write)?;
-                self.input.open(write);
-                Some(read)
+        let plan = self.plan;
+        let takers = self.ranks.numbers().iter().copied().filter(|&rank| plan.stdin.is_for(rank));
+        let mut given = stdin;
+        let mut stdin = Vec::new();
+        for rank in takers {
+            let end = match given.take() {
+                Some(given) => given,
+                None => {
+                    let (read, write) = sys::pipe()?;
+                    sys::set_nonblocking(&write)?;
+                    self.input.open(write);
+                    read
+                }
+            };
+            stdin.push((rank, end));
+        }
+        let groups = bind::groups(plan, self.ranks.numbers())?;
+        if plan.report_bindings {
+            let report = bind::report(plan, self.node, self.ranks.numbers(), &groups);
+            self.give_output(1, report.as_bytes());
+        }
+        match self.ranks.start(plan, self.node, stdin, &groups, &self.poller, &mut self.pmi)? {
+            Ok(()) => {
+                self.control.send(&Up::Pids(vec![self.ranks.pids(self.node)]));
+                self.control.send(&Up::Started);
             }
-            given => given,
-        };
-        match self.ranks.start(self.plan, stdin, &self.poller, &mut self.pmi)? {
-            Ok(()) => self.control.send(&Up::Started),
             Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
         }
         Ok(())
@@ -244,6 +255,7 @@ impl<'a> NodeServer<'a> {
             return Ok(());
         }
         loop {
+            self.look_at_files();
             self.drain_output();
             self.look_for_end();
             self.watch_output();
@@ -277,7 +289,7 @@ impl<'a> NodeServer<'a> {
             Kind::ControlOut => self.control.flush(),
             Kind::ExecFailure => self.exec_failure_came(),
             Kind::Sink => {}
-            Kind::Input => self.give_input(),
+            Kind::Input => self.give_input(0),
             Kind::Output => self.output_came(index),
             Kind::Pmi => {
                 let mut events = Vec::new();
@@ -386,8 +398,8 @@ impl<'a> NodeServer<'a> {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
                 Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
-                    self.input.push(bytes);
-                    self.give_input();
+                    let unwanted = self.input.push(&bytes);
+                    self.give_input(unwanted);
                 }
                 Down::Signal(number) => self.forward(number),
                 Down::Ask => sys::ask_descendants(Signal::SIGQUIT),
@@ -401,9 +413,9 @@ impl<'a> NodeServer<'a> {
         Ok(true)
     }
 
-    /// Passes standard input on to rank 0 as far as it takes it.
-    fn give_input(&mut self) {
-        let taken = self.input.give(&self.poller);
+    /// Passes standard input on to ranks as far as they take it. `unwanted`: bytes that nobody is to get.
+    fn give_input(&mut self, unwanted: usize) {
+        let taken = self.input.give(&self.poller) + unwanted;
         if taken > 0 {
             self.control.send(&Up::InputTaken(taken as u32));
         }
@@ -432,53 +444,6 @@ impl<'a> NodeServer<'a> {
                 }
             }
         }
-    }
-
-    fn output_came(&mut self, index: usize) {
-        let mut out = Vec::new();
-        self.ranks.read(index, &self.poller, &mut out);
-        self.give_output(index & 1, &out);
-    }
-
-    fn give_output(&mut self, stream: usize, bytes: &[u8]) {
-        if bytes.is_empty() {
-            return;
-        }
-        match &mut self.outlet {
-            Outlet::Direct(sinks, _) => sinks[stream].push(bytes),
-            Outlet::Control => {
-                for piece in bytes.chunks(1 << 20) {
-                    self.control.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
-                }
-            }
-        }
-    }
-
-    /// Writes what can be written. True: nothing is left.
-    fn drain_output(&mut self) -> bool {
-        let Outlet::Direct(sinks, _) = &mut self.outlet else { return true };
-        let failures = sinks.each_mut().map(Sink::drain);
-        let drained = !sinks.iter().any(Sink::waits);
-        if let Some(failure) = failures.into_iter().flatten().next()
-            && !self.dying
-        {
-            self.fail(failure);
-        }
-        drained
-    }
-
-    /// Waits for room where there was none, and makes ranks wait while too much is queued.
-    fn watch_output(&mut self) {
-        let mut full = self.control.waiting() > 4 << 20;
-        if let Outlet::Direct(sinks, watches) = &mut self.outlet {
-            for (i, (sink, watch)) in sinks.iter_mut().zip(watches).enumerate() {
-                full |= sink.full();
-                watch.set(sink.waits(), &self.poller, sink.as_fd(), token(Kind::Sink, i));
-            }
-        }
-        self.ranks.hold(full, &self.poller);
-        let wait = self.control.waiting() > 0;
-        self.watch.set(wait, &self.poller, self.control.writer(), token(Kind::ControlOut, 0));
     }
 
     fn look_at_clock(&mut self) {
@@ -552,12 +517,16 @@ impl<'a> NodeServer<'a> {
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);
+        self.look_at_files();
         if !self.drain_output() {
             // This function is called again when there is room.
             return;
         }
         self.done = true;
         sys::kill_descendants(KILLED, &[]);
+        if self.plan.exit_codes {
+            self.control.send(&Up::Codes(self.ranks.codes()));
+        }
         self.control.send(&Up::Done);
     }
 

@@ -2,15 +2,17 @@
 
 use crate::bind;
 use crate::cli::Session;
-use crate::control::Failure;
+use crate::control::{Failure, Pids};
+use crate::node::files::Files;
 use crate::node::foreign;
 use crate::node::pmi::Pmi;
 use crate::node::{Kind, PROMPT, token};
-use crate::output::Lines;
+use crate::output::{Lines, filled};
 use crate::plan::Plan;
-use crate::spawn::{self, CannotStart, Common, Ends, Prepared};
+use crate::spawn::{self, Common, Ends, Prepared, Start};
 use crate::sys::{self, Ended, How, Inherited, Poller};
-use anyhow::Result;
+use crate::topology::CpuGroup;
+use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::{Pid, setpgid};
 use pmi_shm::limits::{Room, SHARED_MEMORY};
@@ -26,9 +28,12 @@ struct Rank {
     rank: u32,
     pid: Pid,
     alive: bool,
-    /// Standard output and standard error.
+    /// The exit code, as a shell tells it.
+    code: Option<i32>,
+    /// Standard output and standard error, or one pipe for both.
     streams: [Option<OwnedFd>; 2],
     lines: [Lines; 2],
+    files: [Option<usize>; 2],
 }
 
 pub struct Ranks {
@@ -38,6 +43,11 @@ pub struct Ranks {
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
     common: Common,
+    files: Files,
+    /// Whether what goes to files is passed on too.
+    copied: bool,
+    /// A file that could not be written.
+    pub unwritten: Option<Failure>,
     /// Reading is suspended because nobody takes the output.
     held: bool,
     /// The output goes to a terminal, so incomplete lines, such as questions, must be shown.
@@ -64,39 +74,53 @@ impl Ranks {
             ranks: Vec::new(),
             by_pid: HashMap::new(),
             common: Common { session, inherited, exec_failure },
+            files: Files::default(),
+            copied: plan.form.copied,
+            unwritten: None,
             held: false,
             terminal: plan.terminal,
             prompt_at: None,
         }
     }
 
-    /// Starts all ranks. The inner error is a mistake of the user.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Starts all ranks. `stdin`: the ranks that have standard input. The inner error is a mistake of the user.
     pub fn start(
         &mut self,
         plan: &Plan,
-        stdin: Option<OwnedFd>,
+        node: u32,
+        mut stdin: Vec<(u32, OwnedFd)>,
+        groups: &[Option<CpuGroup>],
         poller: &Poller,
         pmi: &mut Pmi,
-    ) -> Result<Result<(), CannotStart>> {
-        let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
+    ) -> Result<Result<(), Failure>> {
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
             let p = plan.program_of(rank);
             if prepared[p].is_none() {
                 prepared[p] = match Prepared::new(plan, &plan.programs[p]) {
                     Ok(found) => Some(found),
-                    Err(e) => return Ok(Err(e)),
+                    Err(e) => return Ok(Err(Failure { code: e.code, text: e.text })),
                 };
             }
         }
         let null = spawn::null()?;
         let foreign = foreign::variables(plan, pmi.dir(), self.crowded);
-        let mut stdin = stdin;
         for (index, rank) in self.numbers.clone().into_iter().enumerate() {
             let program = prepared[plan.program_of(rank)].as_ref().expect("all were found above");
             let (out, out_end) = sys::pipe()?;
-            let (err, err_end) = sys::pipe()?;
-            let input = if rank == 0 { stdin.take() } else { None };
+            let (err, err_end) = match plan.form.merged {
+                true => (None, out_end.try_clone().context("cannot copy a descriptor")?),
+                false => sys::pipe().map(|(err, end)| (Some(err), end))?,
+            };
+            let files = match self.files.open(plan, node, rank) {
+                Ok(files) => files,
+                Err(e) => return Ok(Err(e)),
+            };
+            let input = stdin.iter().position(|(r, _)| *r == rank).map(|at| stdin.swap_remove(at).1);
             let wiring = pmi.wire(rank, poller)?;
             let own: Vec<(String, String)> = wiring.variables.iter().chain(&foreign).cloned().collect();
             let keep = wiring.ends().into_iter().chain(pmi.shared()).collect();
@@ -106,22 +130,44 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let cpus = bind::set(&groups, bind::index(plan, rank, index))?;
-            let pid = program.start(&self.common, rank, &own, cpus, &ends)?;
+            let cpus = groups[index].as_ref().map(|group| bind::set(group)).transpose()?;
+            let stops = plan.stops(rank);
+            let pid = program.start(&self.common, rank, &own, Start { cpus, stops }, &ends)?;
+            if stops {
+                spawn::leave_stopped(pid);
+            }
             if !self.common.session {
                 // The child does the same. Whichever is first, a signal to the group reaches the child.
                 let _ = setpgid(pid, pid);
             }
-            for (stream, fd) in [&out, &err].into_iter().enumerate() {
+            let streams = [Some(out), err];
+            for (stream, fd) in streams.iter().enumerate().filter_map(|(i, fd)| Some((i, fd.as_ref()?))) {
                 sys::set_nonblocking(fd)?;
                 poller.add(fd, token(Kind::Output, 2 * index + stream), !self.held, false)?;
             }
-            let prefix = if plan.prepend_rank { format!("[{rank}] ") } else { String::new() };
-            let lines = [Lines::new(prefix.clone()), Lines::new(prefix)];
+            let label = filled(&plan.form.label, rank, node, &plan.hosts.get(node));
+            let lines = [label.clone(), label].map(|label| Lines::new(label, plan.form.stamped));
             self.by_pid.insert(pid, index);
-            self.ranks.push(Rank { rank, pid, alive: true, streams: [Some(out), Some(err)], lines });
+            self.ranks.push(Rank { rank, pid, alive: true, code: None, streams, lines, files });
         }
         Ok(Ok(()))
+    }
+
+    /// The processes, as runs of neighbouring numbers in the order of the ranks.
+    pub fn pids(&self, node: u32) -> Pids {
+        let mut runs: Vec<(i32, u32)> = Vec::new();
+        for pid in self.ranks.iter().map(|r| r.pid.as_raw()) {
+            match runs.last_mut() {
+                Some((first, n)) if *first + *n as i32 == pid => *n += 1,
+                _ => runs.push((pid, 1)),
+            }
+        }
+        Pids { node, runs }
+    }
+
+    /// The ranks and their exit codes.
+    pub fn codes(&self) -> Vec<(u32, i32)> {
+        self.ranks.iter().filter_map(|r| Some((r.rank, r.code?))).collect()
     }
 
     pub fn alive(&self) -> usize {
@@ -152,6 +198,10 @@ impl Ranks {
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
         self.ranks[index].alive = false;
+        self.ranks[index].code = Some(match ended.how {
+            How::Exit(code) => code,
+            How::Signal { number, .. } => 128 + number,
+        });
         let who = self.named(self.ranks[index].rank, plan);
         match ended.how {
             How::Exit(0) if active => {
@@ -204,30 +254,47 @@ impl Ranks {
         let rank = &mut self.ranks[index / 2];
         let (stream, lines) = (&mut rank.streams[index % 2], &mut rank.lines[index % 2]);
         let mut buffer = [0; 16 * 1024];
+        let mut taken = Vec::new();
         for _ in 0..AT_ONCE / buffer.len() {
-            let Some(fd) = stream else { return };
+            let Some(fd) = stream else { break };
             match sys::read(fd.as_fd(), &mut buffer) {
                 None => break,
                 Some(0) => {
                     poller.remove(fd);
                     *stream = None;
-                    lines.finish(out);
+                    lines.finish(&mut taken);
                 }
-                Some(n) => lines.take(&buffer[..n], out),
+                Some(n) => lines.take(&buffer[..n], &mut taken),
             }
         }
         if self.terminal && lines.is_partial() {
             self.prompt_at.get_or_insert(Instant::now() + PROMPT);
+        }
+        self.give(index, taken, out);
+    }
+
+    /// Passes on what stream `index` gave: to its file, to `out`, or to both.
+    fn give(&mut self, index: usize, mut bytes: Vec<u8>, out: &mut Vec<u8>) {
+        let file = self.ranks[index / 2].files[index % 2].filter(|_| !bytes.is_empty());
+        if let Some(Err(e)) = file.map(|file| self.files.write(file, &bytes)) {
+            self.unwritten.get_or_insert(e);
+        }
+        if file.is_none() || self.copied {
+            out.append(&mut bytes);
         }
     }
 
     /// Shows incomplete lines.
     pub fn prompt(&mut self, outs: &mut [Vec<u8>; 2]) {
         self.prompt_at = None;
-        for rank in &mut self.ranks {
-            for (lines, out) in rank.lines.iter_mut().zip(outs.iter_mut()) {
-                lines.flush(out);
-            }
+        self.give_partial(Lines::flush, outs);
+    }
+
+    fn give_partial(&mut self, take: fn(&mut Lines, &mut Vec<u8>), outs: &mut [Vec<u8>; 2]) {
+        for index in 0..2 * self.ranks.len() {
+            let mut taken = Vec::new();
+            take(&mut self.ranks[index / 2].lines[index % 2], &mut taken);
+            self.give(index, taken, &mut outs[index % 2]);
         }
     }
 
@@ -265,10 +332,6 @@ impl Ranks {
 
     /// Gives out the last incomplete lines.
     pub fn finish(&mut self, outs: &mut [Vec<u8>; 2]) {
-        for rank in &mut self.ranks {
-            for (lines, out) in rank.lines.iter_mut().zip(outs.iter_mut()) {
-                lines.finish(out);
-            }
-        }
+        self.give_partial(Lines::finish, outs);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{Start, serve};
 use crate::below::{Below, Kind, News, SILENCE_LIMIT, State, hint, token};
-use crate::control::{Control, Cost, Down, Up};
+use crate::control::{Control, Cost, Down, Pids, Up};
 use crate::output::WAITING;
 use crate::plan::Plan;
 use crate::sys::{self, Inherited, Poller, WriteWatch};
@@ -111,6 +111,7 @@ fn run(server: Start, mut up: Control, forked: bool, before: &[sys::Child]) -> R
         parent: forked.then(getppid),
         told: Told::default(),
         costs: Vec::new(),
+        pids: Vec::new(),
         orphan_until: None,
         alive_at: None,
     };
@@ -154,6 +155,8 @@ struct Relay<'a> {
     parent: Option<Pid>,
     told: Told,
     costs: Vec<(u32, Cost)>,
+    /// The processes of the ranks, until all are started.
+    pids: Vec<Pids>,
     /// When this process ends, unless something comes from above: the server above is lost, and the connection to its
     /// host may not tell.
     orphan_until: Option<Instant>,
@@ -247,7 +250,9 @@ impl Relay<'_> {
             self.orphan_until = None;
             match message {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
-                Down::Parent(_) | Down::Input(_) => self.below.send_to(self.node, &message),
+                Down::Parent(_) => self.below.send_to(self.node, &message),
+                Down::Input(_) if self.below.plan().input_for_all() => self.below.send(&message),
+                Down::Input(_) => self.below.send_to(self.node, &message),
                 Down::Signal(number) => {
                     let ends = Signal::try_from(number).is_ok_and(sys::ends);
                     self.below.signal(number, ends);
@@ -276,7 +281,21 @@ impl Relay<'_> {
         let passed_on = match &message {
             Up::Here(_) | Up::Alive | Up::Costs(_) => false,
             Up::Listening(address) => !self.below.tell_children(self.node, *address),
-            Up::Started => self.below.started(index),
+            Up::Pids(_) => false,
+            Up::Started => {
+                let all = self.below.started(index);
+                if all {
+                    self.up.send(&Up::Pids(std::mem::take(&mut self.pids)));
+                }
+                all
+            }
+            Up::InputTaken(n) => {
+                let taken = self.below.input_taken(index, *n);
+                if taken > 0 {
+                    self.up.send(&Up::InputTaken(taken));
+                }
+                false
+            }
             Up::Joined => first(&mut self.told.joined),
             Up::Outside(_) => first(&mut self.told.outside),
             Up::Failed(_) => first(&mut self.told.failed),
@@ -290,13 +309,15 @@ impl Relay<'_> {
                 self.below.done(index);
                 false
             }
-            Up::Output { .. } | Up::InputTaken(_) | Up::Table { .. } => true,
+            Up::Output { .. } | Up::Table { .. } | Up::Codes(_) => true,
         };
         if passed_on {
             self.up.send(&message);
         }
-        if let Up::Costs(costs) = message {
-            self.costs.extend(costs);
+        match message {
+            Up::Costs(costs) => self.costs.extend(costs),
+            Up::Pids(pids) => self.pids.extend(pids),
+            _ => {}
         }
     }
 }
