@@ -19,7 +19,7 @@ pub struct Part {
     /// An environment variable for this program
     #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true)]
     pub env: Vec<OsString>,
-    /// The same in Open MPI's form; without =VALUE it has oshrun's own value
+    /// An environment variable, in Open MPI's form; without =VALUE it has oshrun's own value
     #[arg(short = 'x', value_name = "NAME[=VALUE]")]
     pub x: Vec<OsString>,
     /// Pass only these variables of the environment on to this program (default: all)
@@ -202,7 +202,7 @@ pub struct Job {
     /// directories are made. Open MPI's --output-filename DIR writes DIR/1/rank.%r/stdout and stderr, and the terminal
     #[arg(long, value_name = "NAME", help_heading = "Input and output")]
     pub outfile_pattern: Option<OsString>,
-    /// The same for standard error
+    /// Write standard error to files, named as those of --outfile-pattern
     #[arg(long, value_name = "NAME", help_heading = "Input and output")]
     pub errfile_pattern: Option<OsString>,
     /// Write what goes to files to oshrun's standard output and error too
