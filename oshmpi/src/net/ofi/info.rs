@@ -40,6 +40,10 @@ fn adapter(provider: &str) -> Option<Offers> {
     ADAPTERS.iter().find(|(name, _)| first == Some(name)).map(|(_, offers)| *offers)
 }
 
+/// A provider for one machine that is not used. Messages of three PEs come damaged over it (1.17), and a process that
+/// is killed leaves its files in /dev/shm.
+const REFUSED: &str = "shm";
+
 /// Settings of the layer over providers that know connections only, such as that of TCP; hints change none of them. Its
 /// buffers are always there: by default 4096 to receive and 1024 to send, of 16 KiB. The last one is the number of
 /// peers, for 256 of which its queue of completions has room by default. It grows when it is full.
@@ -90,7 +94,8 @@ impl List {
         unsafe {
             while !info.is_null() {
                 let tag_bits = u64::BITS - (*(*info).endpoint).mem_tag_format.leading_zeros();
-                let fits = over != Over::Own || adapter(&text((*(*info).fabric).prov_name)).is_some();
+                let name = text((*(*info).fabric).prov_name);
+                let fits = name != REFUSED && (over != Over::Own || adapter(&name).is_some());
                 if fits && tag_bits >= TAG_BITS {
                     return Some(Provider { library: self.library, info: (self.library.copy_info)(info) });
                 }
@@ -119,7 +124,8 @@ impl Provider {
                 unsafe { (*(*provider.info).tx).op_flags = 0 };
                 return Ok(provider);
             }
-            Ok(None) => format!("others are not for adapters, or their tags have fewer than {TAG_BITS} bits"),
+            Ok(None) if over == Over::Own => "there is none for an adapter".to_owned(),
+            Ok(None) => format!("{REFUSED} damages messages, and tags of others have fewer than {TAG_BITS} bits"),
             Err(why) => why,
         };
         if let Ok(Some(provider)) = find(mr::ALL | mr::NOT_SERVED) {
@@ -285,10 +291,12 @@ mod tests {
         const ETHERNET: [Played; 2] = [(c"tcp;ofi_rxm", 0), (c"sockets", 0)];
         assert_eq!(find(&ETHERNET, Over::Networks).unwrap(), "tcp;ofi_rxm with addresses of kind 0");
         let refused = find(&ETHERNET, Over::Own).unwrap_err();
-        assert!(refused.ends_with("others are not for adapters, or their tags have fewer than 48 bits"), "{refused}");
+        assert!(refused.ends_with("there is none for an adapter"), "{refused}");
         assert_eq!(find(&[ETHERNET[0], (c"cxi", 0)], Over::Own).unwrap(), "cxi with addresses of kind 0");
         assert!(find(&[(c"verbs;ofi_rxm", 0)], Over::Own).is_ok());
         assert!(find(&[], Over::Machine).unwrap_err().ends_with("no data"));
+        assert!(find(&[(c"shm", 0)], Over::Machine).unwrap_err().contains("shm damages messages"));
+        assert!(find(&[(c"shm", 0), ETHERNET[0]], Over::Machine).unwrap().starts_with("tcp"));
     }
 
     #[test]
