@@ -203,7 +203,7 @@ fn rows_of(program: &Program, all: &[Medians]) -> Vec<Vec<String>> {
         let (_, call, bytes) = what;
         let bytes = if *bytes == 0 { String::new() } else { bytes.to_string() };
         let beside = peers.iter().flat_map(|peer| match peer.get(what) {
-            Some(its) => [format!("{its:.2}"), format!("{:.2}{}", us / its, if us > its { " *" } else { "" })],
+            Some(its) => [format!("{its:.2}"), format!("{:.2}{}", us / its, if us > its { '*' } else { ' ' })],
             None => ["-".to_owned(), String::new()],
         });
         [program.name.clone(), call.clone(), bytes, format!("{us:.2}")].into_iter().chain(beside).collect()
@@ -241,7 +241,7 @@ mod tests {
         let of =
             |us: &[f64]| us.iter().enumerate().map(|(i, us)| ((i, "get".to_owned(), 8 * i), *us)).collect::<Medians>();
         let rows = rows_of(program, &[of(&[1.0, 4.0]), of(&[2.0]), of(&[1.0, 2.0])]);
-        assert_eq!(rows[0], ["calls", "get", "", "1.00", "2.00", "0.50", "1.00", "1.00"]);
-        assert_eq!(rows[1], ["calls", "get", "8", "4.00", "-", "", "2.00", "2.00 *"]);
+        assert_eq!(rows[0], ["calls", "get", "", "1.00", "2.00", "0.50 ", "1.00", "1.00 "]);
+        assert_eq!(rows[1], ["calls", "get", "8", "4.00", "-", "", "2.00", "2.00*"]);
     }
 }
