@@ -76,7 +76,7 @@ fn is_debugged() -> bool {
 
 /// The ranks that stop at their first instruction: all under a debugger of parallel programs, or those of `--gdb`.
 pub fn stopped(o: &Job, size: u32) -> Result<Vec<Range<u32>>> {
-    let all = || [0..size].to_vec();
+    let all = || std::iter::once(0..size).collect();
     let Some(list) = &o.gdb else { return Ok(if is_debugged() { all() } else { Vec::new() }) };
     if list == "all" {
         return Ok(all());

@@ -96,11 +96,11 @@ pub const TABLE: &[Row] = &[
     ("system-server", 0, Refused("oshrun starts a job by itself and needs no server")),
     ("enable-x", 0, Refused("say -launcher \"ssh -X\"")),
     ("disable-x", 0, Nothing(ALWAYS)),
-    ("allow-run-as-root pmi-port use-regexp novm hetero-nodes no-ready-msg set-sid do-not-resolve", 0, Nothing(OURS)),
+    ("allow-run-as-root pmi-port use-regexp novm hetero-nodes no-ready-msg set-sid do-not-resolve propagate", 0, Nothing(OURS)),
     ("enable-instant-on-support fwd-mpirun-port disable-hostname-propagation unbuffered u", 0, Nothing(OURS)),
     ("use-min-nodes spread-job overlap exact contiguous resv-ports", 0, Nothing("the whole allocation is used")),
     ("exclusive", 0, Nothing("the whole allocation is used")),
-    ("demux personality max-vm-size tmpdir mpi T threads het-group propagate forward-signals", 1, Nothing(OURS)),
+    ("demux personality max-vm-size tmpdir mpi T threads het-group forward-signals", 1, Nothing(OURS)),
     ("stream-buffering", 1, Refused("lines are passed on whole; stdbuf changes what the program does")),
     // Variables.
     ("set-env", 1, Is(&["-x", "{}"])),
@@ -143,8 +143,8 @@ pub const TABLE: &[Row] = &[
     // Debugging.
     ("debug tv stop-in-init stop-in-app stop-on-exec", 0, Refused(GDB)),
     ("debugger", 1, Refused(GDB)),
-    ("d debug-devel debug-daemons debug-daemons-file leave-session-attached", 0,
-        Refused("say --verbose, and SHMEM_DEBUG=1 for the PEs")),
+    ("debug-devel debug-daemons debug-daemons-file leave-session-attached", 0, Nothing(OURS)),
+    ("d", 0, Refused("say --verbose; dependencies of jobs are told where the allocation is made")),
     // The allocation of a batch system.
     ("account A acctg-freq bb bbf begin b comment dependency deadline delay-boot gres", 1, Refused(JOB)),
     ("gres-flags jobid", 1, Refused(JOB)),
