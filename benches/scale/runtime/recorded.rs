@@ -3,6 +3,7 @@
 
 use super::agree::Combined;
 use super::allgather::Symmetric;
+use super::at_once::at_once;
 use super::op::{Operation, Sum};
 use super::recorder::{self, Recorder, dest, source};
 use super::{agree, allgather, alltoall, barrier, broadcast, collect, recording, reduce, scan};
@@ -43,7 +44,9 @@ impl Group {
     }
 
     fn record(&self, row: &Row, member: u32) -> Program {
-        recorder::record(&self.layout, member as usize, self.places.local(member) as usize, |w| perform(w, row))
+        recorder::record(&self.layout, member as usize, self.places.local(member) as usize, |w| {
+            at_once(|| perform(w, row))
+        })
     }
 
     /// The bytes that the members of a node send to other nodes.
@@ -67,39 +70,39 @@ fn some_of(n: u32) -> Vec<u32> {
 }
 
 /// Makes a member's call.
-fn perform(w: &Recorder<'_>, row: &Row) {
+async fn perform(w: &Recorder<'_>, row: &Row) {
     use super::messages::MemberMessages;
     let (bytes, all) = (row.bytes as usize, row.bytes as usize * w.size());
     match row.call {
-        Call::Barrier => barrier::between(w),
-        Call::Broadcast => broadcast::between(w, 0, source(bytes), dest(bytes)),
-        Call::Fcollect => allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Both),
+        Call::Barrier => barrier::between(w).await,
+        Call::Broadcast => broadcast::between(w, 0, source(bytes), dest(bytes)).await,
+        Call::Fcollect => allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Both).await,
         Call::Collect => match w.hierarchy().filter(|nodes| nodes.layout.blocks()) {
             Some(nodes) => {
-                collect::Places::learn(w, &nodes, bytes);
+                collect::Places::learn(w, &nodes, bytes).await;
                 let part = |node: usize| nodes.layout.leader(node) * bytes;
                 let place = |_: usize| unreachable!("members write");
-                allgather::through_leader(w, &nodes, source(bytes), w.me() * bytes, dest(all), part, place);
+                allgather::through_leader(w, &nodes, source(bytes), w.me() * bytes, dest(all), part, place).await;
             }
             None => {
-                allgather::all_numbers(w, &[row.bytes]);
-                allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Dest);
+                allgather::all_numbers(w, &[row.bytes]).await;
+                allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Dest).await;
             }
         },
-        Call::Reduce => reduce::between(w, dest(bytes), source(bytes), Operation::of::<u64, Sum>()),
-        Call::Scan => scan::between::<u64>(w, dest(bytes), source(bytes), true),
+        Call::Reduce => reduce::between(w, dest(bytes), source(bytes), Operation::of::<u64, Sum>()).await,
+        Call::Scan => scan::between::<u64>(w, dest(bytes), source(bytes), true).await,
         Call::Alltoall => {
             let blocks = alltoall::Blocks { nelems: bytes / size_of::<u64>(), dst: 1, sst: 1 };
-            alltoall::strided_between::<u64>(w, dest(all), source(all), &blocks);
+            alltoall::strided_between::<u64>(w, dest(all), source(all), &blocks).await;
         }
         // A split agrees on the call and the free sync slots, then on the slot that was taken; the allocator agrees
         // once.
         Call::Malloc => {
-            agree::between(w, Combined::of(&[0; 5]));
+            agree::between(w, Combined::of(&[0; 5])).await;
         }
         Call::Split => {
-            agree::between(w, Combined::of(&[0; 7]));
-            agree::between(w, Combined::of(&[0; 3]));
+            agree::between(w, Combined::of(&[0; 7])).await;
+            agree::between(w, Combined::of(&[0; 3])).await;
         }
     }
 }
@@ -376,7 +379,8 @@ fn figures_at_scale() {
 fn worst(group: &Group, row: &Row, members: &[u32]) -> (Figures, usize) {
     members.iter().fold((Figures::default(), 0), |(worst, memory), &member| {
         let local = group.places.local(member) as usize;
-        let (program, needs) = recorder::measured(&group.layout, member as usize, local, |w| perform(w, row));
+        let (program, needs) =
+            recorder::measured(&group.layout, member as usize, local, |w| at_once(|| perform(w, row)));
         (worst.worst(Figures::of(&group.places, member, &program)), memory.max(needs))
     })
 }

@@ -48,7 +48,7 @@ impl MemberMessages for Recorder<'_> {
         self.member
     }
 
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         let messages = messages.into_iter().filter_map(|message| {
             let (peer, bytes) = match &message {
                 Message::Send(to, from) => (*to as u32, from.len() as u64),
@@ -84,15 +84,15 @@ impl NodeStage for Here {
         self.me
     }
 
-    fn barrier(&self) {
+    async fn barrier(&self) {
         note(|program| program.node(Stage::Barrier));
     }
 
-    fn notify_root(&self, root: usize) {
+    async fn notify_root(&self, root: usize) {
         note(|program| program.node(Stage::Gather { root: root as u32 }));
     }
 
-    fn wait_for_root(&self, root: usize) {
+    async fn wait_for_root(&self, root: usize) {
         note(|program| program.node(Stage::Release { root: root as u32 }));
     }
 
@@ -100,7 +100,7 @@ impl NodeStage for Here {
         EAGER_BYTES
     }
 
-    fn place(&self, from: Source) {
+    async fn place(&self, from: Source<'_>) {
         assert!(from.len() <= EAGER_BYTES, "more than an eager buffer holds");
     }
 

@@ -74,32 +74,34 @@ impl Combined {
 ///
 /// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. Each
 /// eager buffer of a node is read once on the way up: by the leader, or by the member above its owner in the tree.
-pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
+pub(super) async fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
     let len = all.dest().len();
     let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
-        combine(w, &mut all);
+        combine(w, &mut all).await;
         return all;
     };
     let here = nodes.here;
-    here.gather_with(all.dest(), |mine, theirs| op::each::<Combined>(mine, theirs, Combined::join));
+    here.gather_with(all.dest(), |mine, theirs| op::each::<Combined>(mine, theirs, Combined::join)).await;
     if nodes.leads() {
-        combine(&nodes.leaders(w), &mut all);
+        combine(&nodes.leaders(w), &mut all).await;
     }
     let words = all.dest();
-    here.hand_out(0, bytes::written(words), words);
+    here.hand_out(0, bytes::written(words), words).await;
     all
 }
 
 /// The agreement of members of which no two share a node.
-fn combine(w: &impl MemberMessages, all: &mut Combined) {
+async fn combine(w: &impl MemberMessages, all: &mut Combined) {
     let mut theirs = Combined::of(&[]);
     dissemination::dissemination(w, all.dest(), theirs.dest(), |mine, theirs| {
         op::each::<Combined>(mine, theirs, Combined::join)
-    });
+    })
+    .await;
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
     use proptest::prelude::*;
@@ -117,7 +119,7 @@ mod tests {
         fn all_members_learn_the_same(words in members()) {
             let n = words.len();
             threads::run(n, |w| {
-                let all = between(w, Combined::of(&words[w.me()]));
+                let all = at_once(|| between(w, Combined::of(&words[w.me()])));
                 let (messages, sent) = w.sent();
                 assert_eq!((messages, sent), (n.next_power_of_two().ilog2() as usize, messages * 168));
                 for i in 0..5 {

@@ -1,10 +1,12 @@
 //! allgather (`shmem_fcollect`): every member receives the blocks of all members, in the order of the members. Between
 //! nodes the blocks may have any lengths (allgatherv), and several other collectives use it.
 
+use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
+use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
@@ -20,10 +22,15 @@ pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 
     let (buffers, _alone) = call.checked(Collective::Allgather, addresses, [all, block], false, [nelems as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, &buffers, block),
-        Group::InterNode(g) => {
-            between(g.with(buffers), buffers.source.source(), buffers.dest.dest(), |i| i * block, Symmetric::Both);
-        }
+        Group::InterNode(g) => at_once_for_any(g, buffers, block),
     }
+}
+
+/// One function for all types.
+#[inline(never)]
+fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, block: usize) {
+    let (own, dest) = (buffers.source.source(), buffers.dest.dest());
+    at_once(|| between(g.with(buffers), own, dest, |i| i * block, Symmetric::Both));
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read.
@@ -64,11 +71,10 @@ pub(super) enum Symmetric {
 /// Between nodes: stores the blocks of all members in every member's `dest`. Block i is bytes `at(i)` to `at(i + 1)` of
 /// `dest`. These numbers are equal on all members and ascend from 0. `own` is the caller's block: it is at its place in
 /// `dest`, or overlaps no block there.
-#[inline(never)] // short calls keep their registers
-pub(super) fn between<W: MemberMessages>(
+pub(super) async fn between<W: MemberMessages>(
     w: &W,
-    own: Source,
-    dest: Dest,
+    own: Source<'_>,
+    dest: Dest<'_>,
     at: impl Fn(usize) -> usize + Copy,
     symmetric: Symmetric,
 ) {
@@ -79,24 +85,35 @@ pub(super) fn between<W: MemberMessages>(
     let mut shape = Shape::between(w, total.div_ceil(w.size()), total);
     shape.symmetric = symmetric != Symmetric::Nothing;
     match select::select(Collective::Allgather, false, &shape, w.chosen()) {
-        Algorithm::Hierarchical if shape.hands_on() => few(w, own, dest, at),
-        Algorithm::Hierarchical => hierarchical(w, own, dest, at, symmetric),
-        algorithm => flat(w, algorithm, own, dest, at),
+        Algorithm::Hierarchical if shape.hands_on() => few(w, own, dest, at).await,
+        Algorithm::Hierarchical => hierarchical(w, own, dest, at, symmetric).await,
+        algorithm => flat(w, algorithm, own, dest, at).await,
     }
 }
 
 /// By messages between members of which no two share a node.
-fn flat(w: &impl MemberMessages, algorithm: Algorithm, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+async fn flat(
+    w: &impl MemberMessages,
+    algorithm: Algorithm,
+    own: Source<'_>,
+    dest: Dest<'_>,
+    at: impl Fn(usize) -> usize,
+) {
     match algorithm {
-        Algorithm::Bruck => bruck(w, own, dest, at),
-        _ => ring(w, own, dest, at),
+        Algorithm::Bruck => bruck(w, own, dest, at).await,
+        _ => ring(w, own, dest, at).await,
     }
 }
 
 /// As [`flat`], by the algorithm that [`select`] gives for this part of a group.
-pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+pub(super) async fn among_leaders(
+    w: &impl MemberMessages,
+    own: Source<'_>,
+    dest: Dest<'_>,
+    at: impl Fn(usize) -> usize,
+) {
     let total = at(w.size());
-    flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at);
+    flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at).await;
 }
 
 /// Hierarchical, for blocks that together fit into an eager buffer, if the members of each node follow each other. The
@@ -105,12 +122,12 @@ pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. The bytes over a
 /// node's border are those of the leader. Every member waits twice on its node.
-fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+async fn few<W: MemberMessages>(w: &W, own: Source<'_>, dest: Dest<'_>, at: impl Fn(usize) -> usize) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, leader, all) = (nodes.here, nodes.leader(), at(w.size()));
     // Bytes that a member has placed stay until all have entered the barrier after the next.
-    here.place(own);
-    here.notify_root(0);
+    here.place(own).await;
+    here.notify_root(0).await;
     if nodes.leads() {
         for local in 0..here.size() {
             let (from, to) = (at(leader + local), at(leader + local + 1));
@@ -118,10 +135,10 @@ fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> 
         }
         let part = |p: usize| at(nodes.layout.leader(p));
         let mine = dest.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
-        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part);
-        here.place(bytes::written(dest.part(0, all)));
+        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part).await;
+        here.place(bytes::written(dest.part(0, all))).await;
     }
-    here.wait_for_root(0);
+    here.wait_for_root(0).await;
     if !nodes.leads() {
         bytes::copy(dest.part(0, all), here.placed(0, all));
     }
@@ -138,10 +155,10 @@ const PER_LEADER: usize = 16 << 10;
 /// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. All blocks cross a
 /// node's border at most once in each direction. A member writes its block, reads all blocks, and waits three times on
 /// its node. Scattered blocks need memory for all blocks and a number for each member.
-fn hierarchical<W: MemberMessages>(
+async fn hierarchical<W: MemberMessages>(
     w: &W,
-    own: Source,
-    dest: Dest,
+    own: Source<'_>,
+    dest: Dest<'_>,
     at: impl Fn(usize) -> usize + Copy,
     symmetric: Symmetric,
 ) {
@@ -150,14 +167,14 @@ fn hierarchical<W: MemberMessages>(
     let leaders = layout.least();
     let large = at(n) / n >= PER_LEADER && symmetric == Symmetric::Both;
     if large && leaders > 1 && here.writable(Side::Dest) {
-        return in_shares(w, &nodes, own, dest, at);
+        return in_shares(w, &nodes, own, dest, at).await;
     }
     if layout.blocks() {
         let place = |local: usize| {
             let member = layout.leader(nodes.node) + local;
             (at(member), at(member + 1) - at(member))
         };
-        return through_leader(w, &nodes, own, at(w.me()), dest, |node| at(layout.leader(node)), place);
+        return through_leader(w, &nodes, own, at(w.me()), dest, |node| at(layout.leader(node)), place).await;
     }
     let (order, starts) = layout.by_nodes();
     let len = |member: u32| at(member as usize + 1) - at(member as usize);
@@ -170,7 +187,8 @@ fn hierarchical<W: MemberMessages>(
     to_leader(&nodes, own, at(w.me()), dest, |local| {
         let member = order[starts[nodes.node] + local];
         (at(member as usize), len(member))
-    });
+    })
+    .await;
     if nodes.leads() {
         let mut aside = bytes::Scratch::unwritten(at(n));
         let aside = aside.dest();
@@ -181,19 +199,19 @@ fn hierarchical<W: MemberMessages>(
         }
         let part = |node: usize| places[starts[node]];
         let mine = aside.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
-        among_leaders(&nodes.leaders(w), bytes::written(mine), aside, part);
+        among_leaders(&nodes.leaders(w), bytes::written(mine), aside, part).await;
         order.iter().enumerate().for_each(|(k, &member)| bytes::copy(copy_of(member), bytes::written(room(k))));
     }
-    from_leader(&nodes, dest.part(0, at(n)));
+    from_leader(&nodes, dest.part(0, at(n))).await;
 }
 
 /// The members of a node store their blocks in its leader's dest: the block of member `local` at `place(local)` (first
 /// byte, bytes).
-fn to_leader<N: NodeStage>(
+async fn to_leader<N: NodeStage>(
     nodes: &Hierarchy<'_, N>,
-    own: Source,
+    own: Source<'_>,
     at: usize,
-    dest: Dest,
+    dest: Dest<'_>,
     place: impl Fn(usize) -> (usize, usize),
 ) {
     let here = nodes.here;
@@ -205,7 +223,7 @@ fn to_leader<N: NodeStage>(
         // The standard requires that dest is ready on all members when one calls.
         here.write(0, at, own);
     }
-    here.notify_root(0);
+    here.notify_root(0).await;
     if !writes && nodes.leads() {
         for local in 1..here.size() {
             let (at, len) = place(local);
@@ -215,32 +233,32 @@ fn to_leader<N: NodeStage>(
 }
 
 /// The members of a node copy the begin of its leader's dest.
-fn from_leader<N: NodeStage>(nodes: &Hierarchy<'_, N>, all: Dest) {
+async fn from_leader<N: NodeStage>(nodes: &Hierarchy<'_, N>, all: Dest<'_>) {
     let here = nodes.here;
-    here.wait_for_root(0);
+    here.wait_for_root(0).await;
     if !nodes.leads() {
         here.read(Side::Dest, 0, 0, all);
     }
-    here.notify_root(0); // the leader's dest is not read after this
+    here.notify_root(0).await; // the leader's dest is not read after this
 }
 
 /// See [`hierarchical`]: the blocks of node k are bytes `part(k)` to `part(k + 1)` of dest, and `own` begins at byte
 /// `at`. `place` is used only if members cannot write.
-pub(super) fn through_leader<W: MemberMessages>(
+pub(super) async fn through_leader<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,
-    own: Source,
+    own: Source<'_>,
     at: usize,
-    dest: Dest,
+    dest: Dest<'_>,
     part: impl Fn(usize) -> usize,
     place: impl Fn(usize) -> (usize, usize),
 ) {
-    to_leader(nodes, own, at, dest, place);
+    to_leader(nodes, own, at, dest, place).await;
     if nodes.leads() {
         let mine = dest.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
-        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part);
+        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part).await;
     }
-    from_leader(nodes, dest);
+    from_leader(nodes, dest).await;
 }
 
 /// See [`hierarchical`]: large blocks. The first members of each node are its leaders, the same number on every node,
@@ -250,11 +268,11 @@ pub(super) fn through_leader<W: MemberMessages>(
 /// Bound: for each other node a leader sends a message per block that it leads, or one for all of them if they are
 /// adjacent. All blocks cross a node's border at most once in each direction. A leader writes its share of all blocks
 /// into each other dest of its node. Every member waits twice on its node.
-fn in_shares<W: MemberMessages>(
+async fn in_shares<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,
-    own: Source,
-    dest: Dest,
+    own: Source<'_>,
+    dest: Dest<'_>,
     at: impl Fn(usize) -> usize + Copy,
 ) {
     let (here, layout) = (nodes.here, nodes.layout);
@@ -273,7 +291,7 @@ fn in_shares<W: MemberMessages>(
             (at(first), at(last + 1) - at(first))
         })
     };
-    here.barrier(); // all sources are ready
+    here.barrier().await; // all sources are ready
     if me < leaders {
         let led = me * here.size() / leaders..(me + 1) * here.size() / leaders;
         for local in led.filter(|&local| local != me) {
@@ -293,17 +311,17 @@ fn in_shares<W: MemberMessages>(
             let (mine, theirs) = ((nodes.node + count + 1 - step) % count, (nodes.node + count - step) % count);
             let receives = stretches(theirs).map(|(at, len)| Message::Receive(before, dest.part(at, len)));
             let sends = stretches(mine).map(|(at, len)| Message::Send(next, bytes::written(dest.part(at, len))));
-            among.transfer(receives.chain(sends));
+            among.transfer(receives.chain(sends)).await;
             hand_on(mine);
         }
         hand_on(next);
     }
-    here.barrier(); // all blocks have arrived, and no source is read after this
+    here.barrier().await; // all blocks have arrived, and no source is read after this
 }
 
 /// Ring: every block goes round once. Bound: n - 1 rounds, in each of which a member sends one block to the next member
 /// and receives one from the member before.
-fn ring(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+async fn ring(w: &impl MemberMessages, own: Source<'_>, dest: Dest<'_>, at: impl Fn(usize) -> usize) {
     let (n, me) = (w.size(), w.me());
     let block = |i: usize| dest.part(at(i), at(i + 1) - at(i));
     if block(me).address() != own.address() {
@@ -312,14 +330,14 @@ fn ring(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> 
     for step in 1..n {
         let (mine, theirs) = ((me + n + 1 - step) % n, (me + n - step) % n);
         let send = Message::Send((me + 1) % n, bytes::written(block(mine)));
-        w.transfer([Message::Receive((me + n - 1) % n, block(theirs)), send]);
+        w.transfer([Message::Receive((me + n - 1) % n, block(theirs)), send]).await;
     }
 }
 
 /// Bruck's algorithm: after round k a member has the blocks of 2^k members, its own first. Bound: log2 n rounds,
 /// rounded up, in each of which a member sends and receives one message. Every block is received once. Each member
 /// collects the blocks in other memory, because they begin with its own block there.
-fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+async fn bruck(w: &impl MemberMessages, own: Source<'_>, dest: Dest<'_>, at: impl Fn(usize) -> usize) {
     let (n, me) = (w.size(), w.me());
     let of = |k: usize| (me + k) % n;
     let len = |i: usize| at(i + 1) - at(i);
@@ -338,7 +356,7 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
         let missing = aside.part(starts[have], starts[have + count] - starts[have]);
         // The member `have` before the caller needs as many blocks as the caller needs of the member `have` after it.
         let send = Message::Send((me + n - have) % n, bytes::written(aside.part(0, starts[count])));
-        w.transfer([Message::Receive(of(have), missing), send]);
+        w.transfer([Message::Receive(of(have), missing), send]).await;
         have += count;
     }
     for (k, &start) in starts[..n].iter().enumerate() {
@@ -348,10 +366,10 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
 }
 
 /// The numbers of all members, by messages. Bound: the messages of [`between`].
-pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
+pub(super) async fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
     let mut all = vec![0; w.size() * mine.len()];
     let each = size_of_val(mine);
-    between(w, Source::of_slice(mine), Dest::of_slice(&mut all), |i| i * each, Symmetric::Nothing);
+    between(w, Source::of_slice(mine), Dest::of_slice(&mut all), |i| i * each, Symmetric::Nothing).await;
     all
 }
 
@@ -377,7 +395,7 @@ mod tests {
                     let own: Vec<u8> = block(w.me(), len).collect();
                     let mut dest = vec![0xaa; expect.len()];
                     let (from, into) = (Source::of_slice(&own), Dest::of_slice(&mut dest));
-                    between(w.with(from, into), from, into, |i| i * len, Symmetric::Both);
+                    at_once(|| between(w.with(from, into), from, into, |i| i * len, Symmetric::Both));
                     assert!(dest == expect, "{group:?}, {len} bytes");
                 });
                 for (layout, members) in sent.by_nodes() {
@@ -407,7 +425,7 @@ mod tests {
                     let own: Vec<u8> = block(w.me(), lens[w.me()]).collect();
                     let mut dest = vec![0xaa; expect.len()];
                     let (from, into) = (Source::of_slice(&own), Dest::of_slice(&mut dest));
-                    between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest);
+                    at_once(|| between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest));
                     assert!(dest == expect, "{group:?}, times {scale}");
                 });
             }
@@ -436,7 +454,7 @@ mod tests {
                 let into = Dest::of_slice(&mut dest);
                 let place = bytes::written(into).part(starts[me], lens[me]);
                 let from = if inside { place } else { Source::of_slice(&own) };
-                between(w, from, into, |i| starts[i], Symmetric::Nothing);
+                at_once(|| between(w, from, into, |i| starts[i], Symmetric::Nothing));
                 assert_eq!(dest, expect);
             });
         }

@@ -1,5 +1,6 @@
 //! alltoall and alltoalls: every member sends a block to every member. Elements may have strides.
 
+use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
@@ -53,7 +54,8 @@ pub(crate) fn alltoalls<T: Plain>(
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, &blocks),
         Group::InterNode(g) => {
-            strided_between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), &blocks)
+            let (dest, source) = (buffers.dest.dest(), buffers.source.source());
+            at_once(|| strided_between::<T>(g.with(buffers), dest, source, &blocks));
         }
     }
 }
@@ -148,8 +150,12 @@ fn read<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
 const ASIDE: usize = 4 << 20;
 
 /// Between nodes. `dest` and `source` are the buffers of the call.
-#[inline(never)] // short calls keep their registers
-pub(super) fn strided_between<T: Plain>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
+pub(super) async fn strided_between<T: Plain>(
+    w: &impl MemberMessages,
+    dest: Dest<'_>,
+    source: Source<'_>,
+    blocks: &Blocks,
+) {
     let all = w.size() * blocks.nelems;
     let block = blocks.nelems * size_of::<T>();
     let together = blocks.dst == 1 && blocks.sst == 1;
@@ -158,7 +164,7 @@ pub(super) fn strided_between<T: Plain>(w: &impl MemberMessages, dest: Dest, sou
     }
     let algorithm = select::between(w, Collective::Alltoall, block, block.saturating_mul(w.size()));
     if algorithm == Algorithm::Hierarchical {
-        return hierarchical::<T, _>(w, source, blocks);
+        return hierarchical::<T, _>(w, source, blocks).await;
     }
     // Strided elements are packed before the exchange and unpacked after it.
     let room = |stride| bytes::Scratch::new(if stride > 1 { all * size_of::<T>() } else { 0 });
@@ -173,9 +179,9 @@ pub(super) fn strided_between<T: Plain>(w: &impl MemberMessages, dest: Dest, sou
     }
     if together || !w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source: from, dest: to, block }) {
         match algorithm {
-            Algorithm::Bruck => bruck(w, from, to, block),
-            _ if together => pairwise_between(w, from, to, block),
-            _ => pairwise(w, |i| from.part(i * block, block), |i| to.part(i * block, block)),
+            Algorithm::Bruck => bruck(w, from, to, block).await,
+            _ if together => pairwise_between(w, from, to, block).await,
+            _ => pairwise(w, |i| from.part(i * block, block), |i| to.part(i * block, block)).await,
         }
     }
     if blocks.dst > 1 {
@@ -187,9 +193,9 @@ pub(super) fn strided_between<T: Plain>(w: &impl MemberMessages, dest: Dest, sou
 ///
 /// Bound: a member sends and receives a message for each member of another node, [`AT_A_TIME`] at a time, and every
 /// byte once. It waits once on its node.
-fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block: usize) {
+async fn pairwise_between<W: MemberMessages>(w: &W, source: Source<'_>, dest: Dest<'_>, block: usize) {
     let Some(nodes) = w.hierarchy().filter(|nodes| nodes.here.writable(Side::Dest)) else {
-        return pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));
+        return pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block)).await;
     };
     let (n, me, here) = (w.size(), w.me(), nodes.here);
     let outside = |i: usize| nodes.layout.node(i) != nodes.node;
@@ -202,16 +208,17 @@ fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block:
             let receive = outside(from).then(|| Message::Receive(from, dest.part(from * block, block)));
             let send = outside(to).then(|| Message::Send(to, source.part(to * block, block)));
             receive.into_iter().chain(send)
-        }));
+        }))
+        .await;
     }
-    here.barrier();
+    here.barrier().await;
 }
 
 /// Bruck's algorithm: in round k a block goes to the member 2^k further if bit k of the distance to its target is set.
 ///
 /// Bound: a member sends log2 n messages, rounded up, and waits for one at a time. Each message has half of its blocks.
 /// It needs memory for twice its blocks.
-fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
+async fn bruck(w: &impl MemberMessages, source: Source<'_>, dest: Dest<'_>, block: usize) {
     let (n, me) = (w.size(), w.me());
     let (mut rooms, mut packed, mut came) = (
         bytes::Scratch::unwritten(n * block),
@@ -229,7 +236,8 @@ fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
         w.transfer([
             Message::Receive((me + n - away) % n, came.part(0, len)),
             Message::Send((me + away) % n, bytes::written(packed.part(0, len))),
-        ]);
+        ])
+        .await;
         moving().for_each(|(i, k)| bytes::copy(place(k), bytes::written(came.part(i * block, block))));
     }
     (0..n).for_each(|k| bytes::copy(dest.part((me + n - k) % n * block, block), bytes::written(place(k))));
@@ -242,7 +250,7 @@ fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
 /// Bound: the leaders of a node together send one message to each other node, [`AT_A_TIME`] of a leader at a time, and
 /// every byte once. For each direction a leader needs [`ASIDE`] bytes, or memory for the blocks of a pair of nodes if
 /// they are more. Every member waits twice on its node.
-fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blocks) {
+async fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source<'_>, blocks: &Blocks) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, node) = (nodes.here, nodes.layout, nodes.node);
     let (count, leaders, nelems) = (layout.nodes(), layout.least(), blocks.nelems);
@@ -257,7 +265,7 @@ fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blo
         let (at, len) = blocks.of::<T>(k, stride);
         here.mapped(side, local, at, len).expect("asked for buffers that are mapped")
     };
-    here.barrier(); // all sources are ready
+    here.barrier().await; // all sources are ready
     for local in 0..here.size() {
         // Within the node, each member writes the others' blocks.
         let (at, len) = blocks.of::<T>(member(node, local), blocks.sst);
@@ -294,7 +302,7 @@ fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blo
             }
         }
         let receives = intos().map(|(from, room)| Message::Receive(from, room));
-        among.transfer(receives.chain(outs().map(|(to, room)| Message::Send(to, bytes::written(room)))));
+        among.transfer(receives.chain(outs().map(|(to, room)| Message::Send(to, bytes::written(room))))).await;
         for (peer, room) in intos() {
             let places = (0..layout.count(peer)).flat_map(|from| (0..here.size()).map(move |to| (from, to)));
             for (k, (from, to)) in places.enumerate() {
@@ -304,12 +312,12 @@ fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source, blocks: &Blo
             }
         }
     }
-    here.barrier(); // all blocks have arrived, and no source is read after this
+    here.barrier().await; // all blocks have arrived, and no source is read after this
 }
 
 /// Pairwise exchange: sends `out(i)` to member i, receives the block of member i in `into(i)`, and copies the caller's
 /// own block. Bound: n - 1 messages in each direction, [`AT_A_TIME`] under way at a time. Every byte is sent once.
-pub(super) fn pairwise<'m>(
+pub(super) async fn pairwise<'m>(
     w: &impl MemberMessages,
     out: impl Fn(usize) -> Source<'m>,
     into: impl Fn(usize) -> Dest<'m>,
@@ -320,7 +328,8 @@ pub(super) fn pairwise<'m>(
         w.transfer((first..n.min(first + AT_A_TIME)).flat_map(|away| {
             let (to, from) = ((me + away) % n, (me + n - away) % n);
             [Message::Receive(from, into(from)), Message::Send(to, out(to))]
-        }));
+        }))
+        .await;
     }
 }
 
@@ -340,7 +349,7 @@ mod tests {
                 let out: Vec<Vec<u8>> = (0..n).map(|to| vec![value(me, to); len(me, to)]).collect();
                 let mut into: Vec<Vec<u8>> = (0..n).map(|from| vec![0; len(from, me)]).collect();
                 let rooms: Vec<Dest> = into.iter_mut().map(|b| Dest::of_slice(b)).collect();
-                pairwise(w, |i| Source::of_slice(&out[i]), |i| rooms[i]);
+                at_once(|| pairwise(w, |i| Source::of_slice(&out[i]), |i| rooms[i]));
                 for (from, block) in into.iter().enumerate() {
                     assert_eq!(*block, vec![value(from, me); len(from, me)]);
                 }
@@ -366,7 +375,7 @@ mod tests {
                     let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
                     let part = |stride| bytes::strided::<u32>(n * nelems, stride);
                     let (from, into) = (from.part(0, part(sst)), into.part(0, part(dst)));
-                    strided_between::<u32>(w.with(from, into), into, from, &blocks);
+                    at_once(|| strided_between::<u32>(w.with(from, into), into, from, &blocks));
                     for (k, &element) in dest.iter().enumerate() {
                         let (from, i) = (k / dst / nelems, k / dst % nelems);
                         let wanted = if k % dst == 0 { value(from, w.me(), i) } else { u32::MAX };

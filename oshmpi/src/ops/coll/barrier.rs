@@ -1,5 +1,6 @@
 //! barrier and sync of all PEs, of a team and of an active set.
 
+use super::at_once::at_once;
 use super::dissemination::notify_all;
 use super::group::Group;
 use super::hierarchy::NodeStage;
@@ -20,7 +21,7 @@ impl Group<'_> {
         match self {
             Group::IntraNode(IntraNode::Team(t)) => t.sync(),
             Group::IntraNode(IntraNode::Set(s)) => s.barrier(0),
-            Group::InterNode(group) => between(&**group),
+            Group::InterNode(group) => at_once(|| between(&**group)),
         }
     }
 }
@@ -37,7 +38,10 @@ pub(crate) fn sync_world(rt: &Runtime) {
 /// one message each.
 pub(crate) fn sync_ends(rt: &Runtime) {
     match Group::of_team(rt, "shmem_finalize", &rt.world) {
-        Group::InterNode(group) => notify_all(&group.for_the_end()),
+        Group::InterNode(group) => {
+            let all = group.for_the_end();
+            at_once(|| notify_all(&all));
+        }
         group => group.barrier(),
     }
 }
@@ -79,19 +83,19 @@ pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
 
 /// Between nodes: no member leaves before all members have arrived. Bound: a leader sends log2 of the nodes messages,
 /// rounded up, of one byte; other members send none.
-pub(super) fn between<W: MemberMessages>(w: &W) {
+pub(super) async fn between<W: MemberMessages>(w: &W) {
     if w.by_mpi(Collective::Barrier, &MpiCollective::Barrier) {
         return;
     }
     match (select::between(w, Collective::Barrier, 0, 0), w.hierarchy()) {
         (Algorithm::Hierarchical, Some(nodes)) => {
             // The leader waits for its node, the leaders for each other, each node for its leader.
-            nodes.here.gather();
+            nodes.here.gather().await;
             if nodes.leads() {
-                notify_all(&nodes.leaders(w));
+                notify_all(&nodes.leaders(w)).await;
             }
-            nodes.here.release();
+            nodes.here.release().await;
         }
-        _ => notify_all(w),
+        _ => notify_all(w).await,
     }
 }

@@ -1,9 +1,11 @@
 //! broadcast: copies the root's bytes to every member's dest; in teams also to the root's dest.
 
+use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::IntraNode;
+use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message, Subgroup};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes};
@@ -27,13 +29,17 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
     let root_copies = call.team.is_some() && addresses[0] != addresses[1];
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, &buffers, root, root_copies),
-        Group::InterNode(g) => {
-            let (source, dest) = (buffers.source, buffers.dest);
-            between(g.with(buffers), root, source.source(), dest.dest());
-            if g.me() == root && root_copies {
-                bytes::copy(dest.dest(), source.source());
-            }
-        }
+        Group::InterNode(g) => at_once_for_any(g, buffers, root, root_copies),
+    }
+}
+
+/// One function for all types.
+#[inline(never)]
+fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, root: usize, root_copies: bool) {
+    let (source, dest) = (buffers.source.source(), buffers.dest.dest());
+    at_once(|| between(g.with(buffers), root, source, dest));
+    if g.me() == root && root_copies {
+        bytes::copy(dest, source);
     }
 }
 
@@ -91,30 +97,29 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
 }
 
 /// Between nodes: copies the root's `source` to `dest` of every other member. Both are the buffers of the call.
-#[inline(never)] // short calls keep their registers
-pub(super) fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
+pub(super) async fn between<W: MemberMessages>(w: &W, root: usize, source: Source<'_>, dest: Dest<'_>) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {
         return;
     }
     match select::between(w, Collective::Broadcast, len, len) {
-        Algorithm::Hierarchical => hierarchical(w, root, source, dest),
-        algorithm => flat(w, algorithm, root, source, dest),
+        Algorithm::Hierarchical => hierarchical(w, root, source, dest).await,
+        algorithm => flat(w, algorithm, root, source, dest).await,
     }
 }
 
 /// By messages between members of which no two share a node.
-fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Source, dest: Dest) {
+async fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Source<'_>, dest: Dest<'_>) {
     match algorithm {
-        Algorithm::ScatterAllgather => scatter_allgather(w, root, source, dest),
-        _ => binomial(w, root, source, dest),
+        Algorithm::ScatterAllgather => scatter_allgather(w, root, source, dest).await,
+        _ => binomial(w, root, source, dest).await,
     }
 }
 
 /// As [`flat`], by the algorithm that [`select`] gives for one member of each node.
-fn among_leaders(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
+async fn among_leaders(w: &impl MemberMessages, root: usize, source: Source<'_>, dest: Dest<'_>) {
     let algorithm = select::between(w, Collective::Broadcast, dest.len(), dest.len());
-    flat(w, algorithm, root, source, dest);
+    flat(w, algorithm, root, source, dest).await;
 }
 
 /// Bytes of a share for which a node has one more leader. With a lower value more leaders send short messages; with a
@@ -129,85 +134,84 @@ const PER_LEADER: usize = 128 << 10;
 /// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. As many bytes
 /// cross a node's border as with one member per node. A member reads the bytes once on its node, and waits there at
 /// most twice. If the members are scattered irregularly, those on the root's node look at each member before the root.
-fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
+async fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source<'_>, dest: Dest<'_>) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
     let roots = layout.node(root);
     let leaders = (len / PER_LEADER).clamp(1, layout.least());
     if leaders > 1 {
-        return in_shares(w, &nodes, root, source, dest, leaders);
+        return in_shares(w, &nodes, root, source, dest, leaders).await;
     }
     // The member that has the bytes first on this node.
     let local = if roots == nodes.node { layout.local(root) } else { 0 };
     let first = here.me() == local;
     if first {
-        among_leaders(&nodes.leaders_with(w, 0, root), roots, source, dest);
+        among_leaders(&nodes.leaders_with(w, 0, root), roots, source, dest).await;
     }
     if here.eager() > 0 && len <= here.eager() {
-        return here.hand_out(local, if w.me() == root { source } else { bytes::written(dest) }, dest);
+        return here.hand_out(local, if w.me() == root { source } else { bytes::written(dest) }, dest).await;
     }
-    here.wait_for_root(local);
+    here.wait_for_root(local).await;
     if !first {
         here.read(if roots == nodes.node { Side::Source } else { Side::Dest }, local, 0, dest);
     }
-    here.notify_root(local);
+    here.notify_root(local).await;
 }
 
 /// See [`hierarchical`]: several leaders on each node.
-fn in_shares<W: MemberMessages>(
+async fn in_shares<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,
     root: usize,
-    source: Source,
-    dest: Dest,
+    source: Source<'_>,
+    dest: Dest<'_>,
     leaders: usize,
 ) {
     let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
     let (me, roots) = (here.me(), layout.node(root));
     let share = len.div_ceil(leaders).next_multiple_of(64);
     let part = |j: usize| ((j * share).min(len), share.min(len - (j * share).min(len)));
-    let among = |from: Source| {
-        let (at, len) = part(me);
-        among_leaders(&nodes.leaders_at(w, me), roots, from, dest.part(at, len));
+    let (at, mine) = part(me);
+    let among = async |from: Source| {
+        among_leaders(&nodes.leaders_at(w, me), roots, from.part(at, mine), dest.part(at, mine)).await;
     };
     if roots == nodes.node {
         let local = layout.local(root);
-        here.wait_for_root(local); // the source is ready
+        here.wait_for_root(local).await; // the source is ready
         if me != local {
             here.read(Side::Source, local, 0, dest);
         }
         if me < leaders {
-            let (at, len) = part(me);
-            among(if me == local { source } else { bytes::written(dest) }.part(at, len));
+            among(if me == local { source } else { bytes::written(dest) }).await;
         }
-        return here.notify_root(local); // the source is not read after this
+        return here.notify_root(local).await; // the source is not read after this
     }
     if me < leaders {
-        among(bytes::written(dest).part(part(me).0, part(me).1));
+        among(bytes::written(dest)).await;
     }
-    here.barrier(); // all shares have arrived
+    here.barrier().await; // all shares have arrived
     for j in (0..leaders).filter(|&j| j != me) {
         let (at, len) = part(j);
         here.read(Side::Dest, j, at, dest.part(at, len));
     }
-    here.barrier(); // the caller's share is not read after this
+    here.barrier().await; // the caller's share is not read after this
 }
 
 /// Binomial tree: a member that has the bytes sends them to members at half the distance each time.
 ///
 /// Bound: a member receives all bytes once and sends them at most log2 n times, rounded up.
-fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
+async fn binomial(w: &impl MemberMessages, root: usize, source: Source<'_>, dest: Dest<'_>) {
     let n = w.size();
     let me = (w.me() + n - root) % n;
     let member = |relative: usize| (relative + root) % n;
     // The lowest set bit of the caller's number is the distance to its parent. The root's bit is above all numbers.
     let bit = if me == 0 { n.next_power_of_two() } else { me & me.wrapping_neg() };
     if me != 0 {
-        w.transfer([Message::Receive(member(me - bit), dest)]);
+        w.transfer([Message::Receive(member(me - bit), dest)]).await;
     }
     let at = if me == 0 { source } else { bytes::written(dest) };
     let children = (0..bit.trailing_zeros()).rev().map(|k| me + (1 << k)).filter(|&child| child < n);
-    w.transfer(children.map(|child| Message::Send(member(child), at)));
+    w.transfer(children.map(|child| Message::Send(member(child), at))).await;
 }
 
 /// Scatter and allgather (van de Geijn): the root scatters the bytes among the other members down a binomial tree, and
@@ -216,7 +220,7 @@ fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
 /// Bound: the root sends log2 n messages, rounded up, and every byte once. In the scatter another member receives at
 /// most half of the bytes and sends fewer. In the allgather it receives and sends nearly every byte once, in log2 n
 /// messages, rounded up, for short parts, else in n - 2.
-fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
+async fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source<'_>, dest: Dest<'_>) {
     let (n, len) = (w.size(), dest.len());
     let me = (w.me() + n - root) % n;
     let member = |relative: usize| (relative + root) % n;
@@ -231,18 +235,19 @@ fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source, dest:
     let bit = if me == 0 { n.next_power_of_two() } else { me & me.wrapping_neg() };
     if me != 0 {
         let (from, len) = below(me);
-        w.transfer([Message::Receive(member(me - bit), dest.part(from, len))]);
+        w.transfer([Message::Receive(member(me - bit), dest.part(from, len))]).await;
     }
     let have = if me == 0 { source } else { bytes::written(dest) };
     let children = (0..bit.trailing_zeros()).rev().map(|k| me + (1 << k)).filter(|&child| child < n);
     w.transfer(children.map(|child| {
         let (from, len) = below(child);
         Message::Send(member(child), have.part(from, len))
-    }));
+    }))
+    .await;
     if me != 0 {
         let others = Subgroup { w, size: n - 1, me: me - 1, outside: |i: usize| member(i + 1) };
         let mine = dest.part(at(me - 1), at(me) - at(me - 1));
-        allgather::among_leaders(&others, bytes::written(mine), dest, at);
+        allgather::among_leaders(&others, bytes::written(mine), dest, at).await;
     }
 }
 
@@ -269,7 +274,7 @@ mod tests {
                     let untouched = vec![0xee; len];
                     let mut dest = untouched.clone();
                     let into = Dest::of_slice(&mut dest);
-                    between(w, root, Source::of_slice(&sources[w.me()][..len]), into);
+                    at_once(|| between(w, root, Source::of_slice(&sources[w.me()][..len]), into));
                     let wanted = if w.me() == root { &untouched } else { &sources[root][..len] };
                     assert!(dest == wanted, "n {n}, root {root}, {len} bytes");
                 });
@@ -288,7 +293,7 @@ mod tests {
                 let sent = threads::run_counted(group, |w| {
                     let mut dest = vec![0xee; len];
                     let (from, into) = (Source::of_slice(&sources[w.me()][..len]), Dest::of_slice(&mut dest));
-                    between(w.with(from, into), root, from, into);
+                    at_once(|| between(w.with(from, into), root, from, into));
                     assert!(w.me() == root || dest == sources[root][..len], "{group:?}, root {root}, {len} bytes");
                 });
                 for (layout, members) in sent.by_nodes() {

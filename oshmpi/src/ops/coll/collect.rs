@@ -2,6 +2,7 @@
 //! each member knows only the length of its own.
 
 use super::allgather::Symmetric;
+use super::at_once::at_once;
 use super::buffer::{Buffer, Buffers};
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage};
@@ -23,8 +24,14 @@ pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2
     let (buffers, _alone) = call.checked(Collective::Collect, addresses, [least, len], false, [0; 3]);
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, addresses[0], &buffers.source),
-        Group::InterNode(g) => between(&call, g, addresses[0], &buffers.source),
+        Group::InterNode(g) => at_once_for_any(&call, g, addresses[0], &buffers.source),
     }
+}
+
+/// One function for all types.
+#[inline(never)]
+fn at_once_for_any<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+    at_once(|| between(call, g, dest, source));
 }
 
 /// dest and source, when the length of dest is known.
@@ -35,26 +42,25 @@ fn buffers<'a>(call: &Call, dest: usize, total: usize, source: &Buffer<'a>) -> B
 }
 
 /// Between nodes: the members first learn the places of their blocks, then exchange the blocks.
-#[inline(never)] // short calls keep their registers
-fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+async fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
     let by_nodes = g.hierarchy().filter(|nodes| nodes.here.eager() > 0 && nodes.layout.blocks());
     let chosen = select::between(g, Collective::Collect, 0, 0);
     let Some(nodes) = by_nodes.filter(|_| chosen == Algorithm::Hierarchical && g.by_messages()) else {
-        return by_members(call, g, dest, source);
+        return by_members(call, g, dest, source).await;
     };
-    let places = Places::learn(g, &nodes, source.len());
+    let places = Places::learn(g, &nodes, source.len()).await;
     let buffers = buffers(call, dest, places.total, source);
     if places.total == 0 {
         return;
     }
     // A member without elements may have no source that others could read.
     if !buffers.dest.writable_on_all_nodes() {
-        return by_members(call, g, dest, source);
+        return by_members(call, g, dest, source).await;
     }
     let nodes = g.with(buffers).hierarchy().expect("it was there before");
     let into = buffers.dest.dest();
     let nowhere = |_: usize| unreachable!("members write");
-    allgather::through_leader(g, &nodes, source.source(), places.own, into, |node| places.nodes[node], nowhere);
+    allgather::through_leader(g, &nodes, source.source(), places.own, into, |node| places.nodes[node], nowhere).await;
 }
 
 /// The places of blocks, in bytes from dest.
@@ -71,11 +77,11 @@ impl Places {
     ///
     /// Bound: leaders gather a number of each node. Every member reads a number of each member of its node, and waits
     /// twice there.
-    pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
+    pub(super) async fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
-        here.place(Source::of_slice(&[len as u64]));
-        here.barrier();
+        here.place(Source::of_slice(&[len as u64])).await;
+        here.barrier().await;
         let (mut before, mut of_node) = (0, 0usize);
         for i in 0..here.size() {
             if i == here.me() {
@@ -89,12 +95,12 @@ impl Places {
         let mut known = [0u64; 2];
         let mut ends = Vec::new();
         if nodes.leads() {
-            let lens = allgather::all_numbers(&nodes.leaders(w), &[of_node as u64]);
+            let lens = allgather::all_numbers(&nodes.leaders(w), &[of_node as u64]).await;
             ends = starts(&lens);
             known = [ends[nodes.node] as u64, ends[lens.len()] as u64];
-            here.place(Source::of_slice(&known));
+            here.place(Source::of_slice(&known)).await;
         }
-        here.wait_for_root(0);
+        here.wait_for_root(0).await;
         if !nodes.leads() {
             bytes::copy(Dest::of_slice(&mut known), here.placed(0, 2 * NUMBER));
         }
@@ -114,11 +120,11 @@ fn starts(lens: &[u64]) -> Vec<usize> {
 /// The members exchange the lengths of their blocks in an allgather, then the blocks in another.
 ///
 /// Bound: the messages of these two, and memory for a number of each member.
-fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
-    let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]));
+async fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+    let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]).await);
     let buffers = buffers(call, dest, starts[g.size()], source);
     let symmetric = if buffers.dest.writable_on_all_nodes() { Symmetric::Dest } else { Symmetric::Nothing };
-    allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric);
+    allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric).await;
 }
 
 #[inline(always)]

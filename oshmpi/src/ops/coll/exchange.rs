@@ -3,6 +3,7 @@
 
 use super::agree::{self, Combined};
 use super::allgather::all_numbers;
+use super::at_once::at_once;
 use super::group::Group;
 use super::intra_node::IntraNode;
 use crate::memory::node::WORDS;
@@ -60,7 +61,7 @@ impl<'a> Group<'a> {
                 // All members send [`WORDS`] words, so that members in different routines can compare theirs.
                 let mut own = [0; WORDS];
                 own[..each].copy_from_slice(words);
-                Posted::Words(all_numbers(&**group, &own), WORDS)
+                Posted::Words(at_once(|| all_numbers(&**group, &own)), WORDS)
             }
         }
     }
@@ -77,7 +78,7 @@ impl<'a> Group<'a> {
                 let posted = self.exchange(words);
                 (posted.combined(words.len(), 0..self.size()), Some(posted))
             }
-            Group::InterNode(group) => (agree::between(&**group, Combined::of(words)), None),
+            Group::InterNode(group) => (at_once(|| agree::between(&**group, Combined::of(words))), None),
         };
         if all.same(same) { Ok(all) } else { Err(posted.unwrap_or_else(|| self.exchange(words))) }
     }
@@ -91,7 +92,10 @@ impl<'a> Group<'a> {
                 let inside = |members: Members| (0..self.size()).filter(move |&i| members.index(self.pe(i)).is_some());
                 members.map(|members| posted.combined(words.len(), inside(members)))
             }
-            Group::InterNode(group) => Some(agree::between(&group.within(members?), Combined::of(words))),
+            Group::InterNode(group) => {
+                let within = group.within(members?);
+                Some(at_once(|| agree::between(&within, Combined::of(words))))
+            }
         }
     }
 }

@@ -21,34 +21,34 @@ pub(crate) trait NodeStage: Copy {
     fn me(&self) -> usize;
 
     /// No member leaves before all members have arrived.
-    fn barrier(&self);
+    async fn barrier(&self);
 
     /// On `root`: returns when all members have arrived. The others do not wait.
-    fn notify_root(&self, root: usize);
+    async fn notify_root(&self, root: usize);
 
     /// On the others: returns when `root` has arrived. `root` does not wait.
-    fn wait_for_root(&self, root: usize);
+    async fn wait_for_root(&self, root: usize);
 
     /// The first half of a barrier: member 0 returns when all have come. The others may wait for some members.
-    fn gather(&self) {
-        self.notify_root(0);
+    async fn gather(&self) {
+        self.notify_root(0).await;
     }
 
     /// The second half: the others return when member 0 has come, which waits for nobody.
-    fn release(&self) {
-        self.wait_for_root(0);
+    async fn release(&self) {
+        self.wait_for_root(0).await;
     }
 
     /// The first half of a barrier, to which each member comes with `acc`, at most [`NodeStage::eager`] bytes. On
     /// member 0, `acc` is then what `join` makes of all of them, one member at a time. On the others it stays.
-    fn gather_with(&self, acc: Dest, join: impl Fn(Dest, Source)) {
-        gather_one_by_one(self, acc, join);
+    async fn gather_with(&self, acc: Dest<'_>, join: impl Fn(Dest<'_>, Source<'_>)) {
+        gather_one_by_one(self, acc, join).await;
     }
 
     /// Copies `from` of `root`, at most [`NodeStage::eager`] bytes, to `to` of all other members. `root` waits for
     /// nobody.
-    fn hand_out(&self, root: usize, from: Source, to: Dest) {
-        hand_out_directly(self, root, from, to);
+    async fn hand_out(&self, root: usize, from: Source<'_>, to: Dest<'_>) {
+        hand_out_directly(self, root, from, to).await;
     }
 
     /// Bytes of an eager buffer; 0 if there are none.
@@ -56,7 +56,7 @@ pub(crate) trait NodeStage: Copy {
 
     /// Places at most [`NodeStage::eager`] bytes for the caller's next `barrier`, `notify_root` or `wait_for_root`. The
     /// bytes stay until all members have arrived at the round after that one.
-    fn place(&self, from: Source);
+    async fn place(&self, from: Source<'_>);
 
     /// The `len` bytes that `member` placed for the arrival just over.
     fn placed(&self, member: usize, len: usize) -> Source<'_>;
@@ -81,22 +81,22 @@ pub(crate) trait NodeStage: Copy {
 }
 
 /// [`NodeStage::gather_with`] in which member 0 reads the eager buffers of all others.
-pub(super) fn gather_one_by_one(here: &impl NodeStage, acc: Dest, join: impl Fn(Dest, Source)) {
+pub(super) async fn gather_one_by_one(here: &impl NodeStage, acc: Dest<'_>, join: impl Fn(Dest<'_>, Source<'_>)) {
     if here.me() != 0 {
-        here.place(bytes::written(acc));
+        here.place(bytes::written(acc)).await;
     }
-    here.notify_root(0);
+    here.notify_root(0).await;
     if here.me() == 0 {
         (1..here.size()).for_each(|i| join(acc, here.placed(i, acc.len())));
     }
 }
 
 /// [`NodeStage::hand_out`] in which all others read the eager buffer of `root`.
-pub(super) fn hand_out_directly(here: &impl NodeStage, root: usize, from: Source, to: Dest) {
+pub(super) async fn hand_out_directly(here: &impl NodeStage, root: usize, from: Source<'_>, to: Dest<'_>) {
     if here.me() == root {
-        here.place(from);
+        here.place(from).await;
     }
-    here.wait_for_root(root);
+    here.wait_for_root(root).await;
     if here.me() != root {
         bytes::copy(to, here.placed(root, to.len()));
     }
@@ -134,19 +134,19 @@ impl NodeStage for NoNode {
     fn me(&self) -> usize {
         match *self {}
     }
-    fn barrier(&self) {
+    async fn barrier(&self) {
         match *self {}
     }
-    fn notify_root(&self, _root: usize) {
+    async fn notify_root(&self, _root: usize) {
         match *self {}
     }
-    fn wait_for_root(&self, _root: usize) {
+    async fn wait_for_root(&self, _root: usize) {
         match *self {}
     }
     fn eager(&self) -> usize {
         match *self {}
     }
-    fn place(&self, _from: Source) {
+    async fn place(&self, _from: Source<'_>) {
         match *self {}
     }
     fn placed(&self, _member: usize, _len: usize) -> Source<'_> {

@@ -2,6 +2,7 @@
 
 use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
+use super::at_once::at_once;
 use super::buffer::{Buffer, Buffers};
 use super::hierarchy::{self, Hierarchy, NoNode, NodeStage, Side};
 use super::intra_node::IntraNode;
@@ -109,7 +110,7 @@ impl<'a> MessageGroup<'a> {
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // After the agreement all members are about to make the communicator. That waits inside MPI, where this PE does
         // not serve others.
-        if agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
+        if at_once(|| agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()]))).least(0) == 0 {
             return None;
         }
         let Direct { members: Members { start, stride, size, .. }, routine, tag, .. } = self.direct;
@@ -220,7 +221,7 @@ impl MemberMessages for Direct<'_> {
         self.me
     }
 
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         match self.rt.carrier.expect("a job on several nodes has a carrier") {
             Carrier::Mpi(comm) => self.transfer_by(comm, messages),
             Carrier::Native(native) => self.transfer_by(native, messages),
@@ -239,8 +240,8 @@ impl<'a> MemberMessages for MessageGroup<'a> {
         self.direct.me
     }
 
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
-        self.direct.transfer(messages);
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
+        self.direct.transfer(messages).await;
     }
 
     fn hierarchy(&self) -> Option<Hierarchy<'_, NodeMembers<'a>>> {
@@ -310,37 +311,37 @@ impl NodeStage for NodeMembers<'_> {
         self.group.me()
     }
 
-    fn barrier(&self) {
+    async fn barrier(&self) {
         self.group.barrier();
     }
 
-    fn notify_root(&self, root: usize) {
+    async fn notify_root(&self, root: usize) {
         self.group.notify_root(root);
     }
 
-    fn wait_for_root(&self, root: usize) {
+    async fn wait_for_root(&self, root: usize) {
         self.group.wait_for_root(root);
     }
 
-    fn gather(&self) {
+    async fn gather(&self) {
         self.group.gather();
     }
 
-    fn release(&self) {
+    async fn release(&self) {
         self.group.release();
     }
 
-    fn gather_with(&self, acc: Dest, join: impl Fn(Dest, Source)) {
+    async fn gather_with(&self, acc: Dest<'_>, join: impl Fn(Dest<'_>, Source<'_>)) {
         match self.group.has_tree() {
             true => self.group.gather_in_tree(acc, join),
-            false => hierarchy::gather_one_by_one(self, acc, join),
+            false => hierarchy::gather_one_by_one(self, acc, join).await,
         }
     }
 
-    fn hand_out(&self, root: usize, from: Source, to: Dest) {
+    async fn hand_out(&self, root: usize, from: Source<'_>, to: Dest<'_>) {
         match self.group.hands_out_in_tree() {
             true => self.group.hand_out_in_tree(root, from, to),
-            false => hierarchy::hand_out_directly(self, root, from, to),
+            false => hierarchy::hand_out_directly(self, root, from, to).await,
         }
     }
 
@@ -348,7 +349,7 @@ impl NodeStage for NodeMembers<'_> {
         if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
     }
 
-    fn place(&self, from: Source) {
+    async fn place(&self, from: Source<'_>) {
         self.group.place(from);
     }
 

@@ -28,7 +28,7 @@ pub(super) trait MemberMessages {
     /// Starts all messages, and returns when all have ended. Those to one member leave in their order. Receives from
     /// one member take its messages in their order, if all have at most 4 KiB or all have more: short ones may be
     /// posted behind all other messages of the call.
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>);
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>);
 
     /// The group by nodes, if some members share one.
     fn hierarchy(&self) -> Option<Hierarchy<'_, Self::Node>> {
@@ -73,11 +73,13 @@ impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W
         self.me
     }
 
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
-        self.w.transfer(messages.into_iter().map(|message| match message {
-            Message::Send(to, from) => Message::Send((self.outside)(to), from),
-            Message::Receive(from, to) => Message::Receive((self.outside)(from), to),
-        }));
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
+        self.w
+            .transfer(messages.into_iter().map(|message| match message {
+                Message::Send(to, from) => Message::Send((self.outside)(to), from),
+                Message::Receive(from, to) => Message::Receive((self.outside)(from), to),
+            }))
+            .await;
     }
 
     fn chosen(&self) -> CollSelect {

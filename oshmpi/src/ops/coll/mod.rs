@@ -11,6 +11,7 @@ mod active_set;
 mod agree;
 mod allgather;
 mod alltoall;
+mod at_once;
 mod barrier;
 mod broadcast;
 mod buffer;

@@ -16,8 +16,8 @@ use crate::memory::local::{Dest, Source};
 /// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs memory for as many
 /// bytes as `acc` has. If n is a power of two, it sends and receives less than twice the bytes of `acc`, else at most
 /// three times, and one element more in each message.
-pub(super) fn allreduce(w: &impl MemberMessages, source: Source, acc: Dest, op: Operation) {
-    let Some((rounds, mut aside, direct)) = Rounds::fold_of(w, source, acc, op) else { return };
+pub(super) async fn allreduce(w: &impl MemberMessages, source: Source<'_>, acc: Dest<'_>, op: Operation) {
+    let Some((rounds, mut aside, direct)) = Rounds::fold_of(w, source, acc, op).await else { return };
     let unit = op.unit;
     let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
@@ -32,25 +32,26 @@ pub(super) fn allreduce(w: &impl MemberMessages, source: Source, acc: Dest, op: 
         (mine, given[k as usize]) = if low { (lower, upper) } else { (upper, lower) };
         let (keep, give) = (part(mine), part(given[k as usize]));
         if k == 0 && direct {
-            rounds.first(w, of_source(given[0]), keep, of_source(mine), op);
+            rounds.first(w, of_source(given[0]), keep, of_source(mine), op).await;
             continue;
         }
         let theirs = aside.part(0, keep.len());
         let partner = rounds.partner(1 << k);
-        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]);
+        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]).await;
         if low { op.after(keep, bytes::written(theirs)) } else { op.before(keep, bytes::written(theirs)) }
     }
     for k in (0..bits).rev() {
         let other = given[k as usize];
         let partner = rounds.partner(1 << k);
-        w.transfer([Message::Receive(partner, part(other)), Message::Send(partner, bytes::written(part(mine)))]);
+        w.transfer([Message::Receive(partner, part(other)), Message::Send(partner, bytes::written(part(mine)))]).await;
         mine = (mine.0.min(other.0), mine.1.max(other.1));
     }
-    rounds.unfold(w, acc);
+    rounds.unfold(w, acc).await;
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::op::{self, Sum};
     use super::super::{recursive_doubling, threads};
     use super::*;
@@ -71,11 +72,11 @@ mod tests {
         let n = w.size();
         let source: Vec<f64> = (0..len).map(|k| threads::element(w.me(), k)).collect();
         let (mut one, mut other) = (if inside { source.clone() } else { vec![f64::NAN; len] }, source.clone());
-        recursive_doubling::allreduce(w, Dest::of_slice(&mut other), op::combine::<f64, Sum>);
+        at_once(|| recursive_doubling::allreduce(w, Dest::of_slice(&mut other), op::combine::<f64, Sum>));
         let (messages_before, bytes_before) = w.sent();
         let acc = Dest::of_slice(&mut one);
         let from = if inside { bytes::written(acc) } else { Source::of_slice(&source) };
-        allreduce(w, from, acc, Operation::of::<f64, Sum>());
+        at_once(|| allreduce(w, from, acc, Operation::of::<f64, Sum>()));
         let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");
         assert!(

@@ -20,10 +20,10 @@ impl Rounds {
     /// Folds pairs. The odd member sends `acc` to the even one, which combines it by `combine(acc, from)`. The odd
     /// member then receives the result and is done: `None`. The other members get memory for as many bytes as `acc`
     /// has.
-    pub(super) fn fold(
+    pub(super) async fn fold(
         w: &impl MemberMessages,
-        acc: Dest,
-        combine: impl FnOnce(Dest, Source),
+        acc: Dest<'_>,
+        combine: impl FnOnce(Dest<'_>, Source<'_>),
     ) -> Option<(Rounds, bytes::Scratch)> {
         let (n, me) = (w.size(), w.me());
         if n == 1 || acc.len() == 0 {
@@ -33,13 +33,13 @@ impl Rounds {
         let extra = n - (1 << bits);
         let in_pair = me < 2 * extra;
         if in_pair && me % 2 == 1 {
-            w.transfer([Message::Send(me - 1, bytes::written(acc))]);
-            w.transfer([Message::Receive(me - 1, acc)]);
+            w.transfer([Message::Send(me - 1, bytes::written(acc))]).await;
+            w.transfer([Message::Receive(me - 1, acc)]).await;
             return None;
         }
         let mut aside = bytes::Scratch::unwritten(acc.len());
         if in_pair {
-            w.transfer([Message::Receive(me + 1, aside.dest())]);
+            w.transfer([Message::Receive(me + 1, aside.dest())]).await;
             combine(acc, bytes::written(aside.dest()));
         }
         let number = if in_pair { me / 2 } else { me - extra };
@@ -48,10 +48,10 @@ impl Rounds {
 
     /// As `fold`, of `source`, which may be `acc`. True: `source` is not copied, because nothing is folded. Then `acc`
     /// has no elements yet, and round 0 is [`first`](Rounds::first).
-    pub(super) fn fold_of(
+    pub(super) async fn fold_of(
         w: &impl MemberMessages,
-        source: Source,
-        acc: Dest,
+        source: Source<'_>,
+        acc: Dest<'_>,
         op: Operation,
     ) -> Option<(Rounds, bytes::Scratch, bool)> {
         let apart = source.address() != acc.address();
@@ -59,7 +59,7 @@ impl Rounds {
         if apart && !direct {
             bytes::copy(acc, source);
         }
-        let (rounds, aside) = Rounds::fold(w, acc, |acc, from| op.after(acc, from))?;
+        let (rounds, aside) = Rounds::fold(w, acc, |acc, from| op.after(acc, from)).await?;
         Some((rounds, aside, direct))
     }
 
@@ -70,16 +70,23 @@ impl Rounds {
     }
 
     /// Round 0 of elements apart from `keep`: sends `give`, receives into `keep`, and combines that with `own`.
-    pub(super) fn first(&self, w: &impl MemberMessages, give: Source, keep: Dest, own: Source, op: Operation) {
+    pub(super) async fn first(
+        &self,
+        w: &impl MemberMessages,
+        give: Source<'_>,
+        keep: Dest<'_>,
+        own: Source<'_>,
+        op: Operation,
+    ) {
         let partner = self.partner(1);
-        w.transfer([Message::Receive(partner, keep), Message::Send(partner, give)]);
+        w.transfer([Message::Receive(partner, keep), Message::Send(partner, give)]).await;
         if self.number & 1 == 0 { op.before(keep, own) } else { op.after(keep, own) }
     }
 
     /// Sends the result to the odd member of the caller's pair, if the caller is in one.
-    pub(super) fn unfold(&self, w: &impl MemberMessages, result: Dest) {
+    pub(super) async fn unfold(&self, w: &impl MemberMessages, result: Dest<'_>) {
         if self.number < self.extra {
-            w.transfer([Message::Send(w.me() + 1, bytes::written(result))]);
+            w.transfer([Message::Send(w.me() + 1, bytes::written(result))]).await;
         }
     }
 }
@@ -94,33 +101,33 @@ impl Rounds {
 ///
 /// Bound: a member sends and receives at most floor(log2 n) + 1 messages with the bytes of `acc`, and exactly log2 n if
 /// n is a power of two. It waits for one message at a time, and needs memory for as many bytes as `acc` has.
-pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
-    let Some((rounds, aside)) = Rounds::fold(w, acc, &combine) else { return };
-    exchange(w, &rounds, 0, acc, aside, combine);
+pub(super) async fn allreduce(w: &impl MemberMessages, acc: Dest<'_>, combine: impl Fn(Dest<'_>, Source<'_>)) {
+    let Some((rounds, aside)) = Rounds::fold(w, acc, &combine).await else { return };
+    exchange(w, &rounds, 0, acc, aside, combine).await;
 }
 
 /// As [`allreduce`], of all members' `source`, which may be `acc`.
-pub(super) fn allreduce_of(w: &impl MemberMessages, source: Source, acc: Dest, op: Operation) {
-    let Some((rounds, aside, direct)) = Rounds::fold_of(w, source, acc, op) else { return };
+pub(super) async fn allreduce_of(w: &impl MemberMessages, source: Source<'_>, acc: Dest<'_>, op: Operation) {
+    let Some((rounds, aside, direct)) = Rounds::fold_of(w, source, acc, op).await else { return };
     if direct {
-        rounds.first(w, source, acc, source, op);
+        rounds.first(w, source, acc, source, op).await;
     }
-    exchange(w, &rounds, u32::from(direct), acc, aside, |acc, from| op.after(acc, from));
+    exchange(w, &rounds, u32::from(direct), acc, aside, |acc, from| op.after(acc, from)).await;
 }
 
 /// The rounds of [`allreduce`] from round `first`.
-fn exchange(
+async fn exchange(
     w: &impl MemberMessages,
     rounds: &Rounds,
     first: u32,
-    acc: Dest,
+    acc: Dest<'_>,
     mut aside: bytes::Scratch,
-    combine: impl Fn(Dest, Source),
+    combine: impl Fn(Dest<'_>, Source<'_>),
 ) {
     let (mut mine, mut theirs) = (acc, aside.dest());
     for bit in (first..rounds.bits).map(|k| 1 << k) {
         let partner = rounds.partner(bit);
-        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(mine))]);
+        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(mine))]).await;
         if rounds.number & bit == 0 {
             combine(mine, bytes::written(theirs));
         } else {
@@ -128,7 +135,7 @@ fn exchange(
             swap(&mut mine, &mut theirs);
         }
     }
-    rounds.unfold(w, mine);
+    rounds.unfold(w, mine).await;
     if mine != acc {
         bytes::copy(acc, bytes::written(mine));
     }
@@ -140,14 +147,19 @@ fn exchange(
 ///
 /// Bound: a member sends and receives at most log2 n messages, rounded up, with the bytes of `acc`. It waits for one
 /// message at a time, and needs memory for as many bytes as `acc` has.
-pub(super) fn scan(w: &impl MemberMessages, acc: Dest, before: Option<Dest>, combine: impl Fn(Dest, Source)) {
+pub(super) async fn scan(
+    w: &impl MemberMessages,
+    acc: Dest<'_>,
+    before: Option<Dest<'_>>,
+    combine: impl Fn(Dest<'_>, Source<'_>),
+) {
     let (n, me) = (w.size(), w.me());
     let mut aside = bytes::Scratch::unwritten(acc.len());
     let theirs = aside.dest();
     for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
         let receive = (me >= away).then(|| Message::Receive(me - away, theirs));
         let send = (me + away < n).then(|| Message::Send(me + away, bytes::written(acc)));
-        w.transfer(receive.into_iter().chain(send));
+        w.transfer(receive.into_iter().chain(send)).await;
         if receive.is_none() {
             continue;
         }
@@ -162,6 +174,7 @@ pub(super) fn scan(w: &impl MemberMessages, acc: Dest, before: Option<Dest>, com
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
     use proptest::prelude::*;
@@ -197,7 +210,7 @@ mod tests {
             threads::run(n, |w| {
                 let me = w.me() as u64;
                 let mut words = [me << 32 | (me + 1); 3];
-                allreduce(w, Dest::of_slice(&mut words), by(joined));
+                at_once(|| allreduce(w, Dest::of_slice(&mut words), by(joined)));
                 assert_eq!(words, [n as u64; 3], "{n} members, member {me}");
                 let (messages, sent_bytes) = w.sent();
                 let most = n.ilog2() as usize + usize::from(!n.is_power_of_two());
@@ -205,7 +218,7 @@ mod tests {
                 assert!(!n.is_power_of_two() || messages == most, "{n} members: {messages} messages");
                 assert_eq!(sent_bytes, messages * size_of_val(&words));
                 let mut bits = [me + 1, !me];
-                allreduce(w, Dest::of_slice(&mut bits), by(hash));
+                at_once(|| allreduce(w, Dest::of_slice(&mut bits), by(hash)));
                 results.lock().unwrap().push(bits);
             });
             let results = results.into_inner().unwrap();
@@ -216,7 +229,7 @@ mod tests {
     #[test]
     fn no_bytes_are_no_messages() {
         threads::run(5, |w| {
-            allreduce(w, Dest::of_slice::<u64>(&mut []), |_, _| panic!("there is nothing to combine"));
+            at_once(|| allreduce(w, Dest::of_slice::<u64>(&mut []), |_, _| panic!("there is nothing to combine")));
             assert_eq!(w.sent(), (0, 0));
         });
     }
@@ -228,7 +241,7 @@ mod tests {
                 let me = w.me() as u64;
                 let (mut acc, mut before) = ([me << 32 | (me + 1); 2], [u64::MAX; 2]);
                 let lower_first = |upper: Dest, lower: Source| by(|a, b| joined(b, a))(upper, lower);
-                scan(w, Dest::of_slice(&mut acc), Some(Dest::of_slice(&mut before)), lower_first);
+                at_once(|| scan(w, Dest::of_slice(&mut acc), Some(Dest::of_slice(&mut before)), lower_first));
                 assert_eq!((acc, before), ([me + 1; 2], [if me == 0 { u64::MAX } else { me }; 2]), "{n} members");
                 assert!(w.sent().0 <= n.next_power_of_two().ilog2() as usize && w.counts().fan_in <= 1);
             });
@@ -244,7 +257,7 @@ mod tests {
             threads::run(n, |w| {
                 for call in 0..3 {
                     let mut words: Vec<u64> = (0..len).map(|k| number(call, w.me(), k)).collect();
-                    allreduce(w, Dest::of_slice(&mut words), by(u64::wrapping_add));
+                    at_once(|| allreduce(w, Dest::of_slice(&mut words), by(u64::wrapping_add)));
                     let sum = |k| (0..n).fold(0, |sum: u64, i| sum.wrapping_add(number(call, i, k)));
                     assert!(words.iter().enumerate().all(|(k, &word)| word == sum(k)));
                 }

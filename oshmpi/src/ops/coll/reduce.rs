@@ -2,10 +2,12 @@
 //! between nodes see [`hierarchical`]. Each result is computed by one PE, or by all in the same order, so all PEs get
 //! identical bits, also of floating-point numbers.
 
+use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
+use super::message_group::MessageGroup;
 use super::messages::MemberMessages;
 use super::op::{Op, Operation, combine};
 use super::select::{self, Shape};
@@ -26,10 +28,14 @@ pub(crate) fn reduce<T: Plain, O: Op<T>>(routine: &'static str, whom: Whom, addr
     let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
-        Group::InterNode(g) => {
-            between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), Operation::of::<T, O>());
-        }
+        Group::InterNode(g) => at_once_for_any(g, buffers, Operation::of::<T, O>()),
     }
+}
+
+/// One function for all types and operations.
+#[inline(never)]
+fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, op: Operation) {
+    at_once(|| between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), op));
 }
 
 #[inline]
@@ -118,13 +124,11 @@ pub(super) fn lines(unit: usize, n: usize, size: usize, i: usize) -> usize {
     (n.div_ceil(size).next_multiple_of(line) * i).min(n) * unit
 }
 
-/// Calls `part` with the first byte and the bytes of each part of `n` elements of `size` bytes. A part has at most
-/// [`AT_A_TIME`] bytes. Loops over the elements of a part are functions of their own: see [`Operation`].
-pub(super) fn in_parts(size: usize, n: usize, mut part: impl FnMut(usize, usize)) {
+/// The first byte and the bytes of each part of `n` elements of `size` bytes. A part has at most [`AT_A_TIME`] bytes.
+/// Loops over the elements of a part are functions of their own: see [`Operation`].
+pub(super) fn parts(size: usize, n: usize) -> impl Iterator<Item = (usize, usize)> {
     let most = (AT_A_TIME / size).max(1);
-    for first in (0..n).step_by(most) {
-        part(first * size, most.min(n - first) * size);
-    }
+    (0..n).step_by(most).map(move |first| (first * size, most.min(n - first) * size))
 }
 
 /// The bytes of all members, one after the other, in memory of this call.
@@ -147,22 +151,22 @@ impl Gathered {
     /// The elements of all members, by an allgather.
     ///
     /// Bound: the messages of that allgather, and memory for the sources of all members.
-    pub(super) fn all(w: &impl MemberMessages, source: Source) -> Gathered {
+    pub(super) async fn all(w: &impl MemberMessages, source: Source<'_>) -> Gathered {
         let mut all = Gathered::room(w.size(), source.len());
-        allgather::between(w, source, all.room.dest(), |i| i * source.len(), allgather::Symmetric::Nothing);
+        allgather::between(w, source, all.room.dest(), |i| i * source.len(), allgather::Symmetric::Nothing).await;
         all
     }
 
     /// The caller's share of all members' elements, by a pairwise exchange.
     ///
     /// Bound: n - 1 messages with a share each, and memory for n shares: the bytes of one source, rounded up.
-    pub(super) fn shares(w: &impl MemberMessages, source: Source, unit: usize) -> Gathered {
+    pub(super) async fn shares(w: &impl MemberMessages, source: Source<'_>, unit: usize) -> Gathered {
         let (size, n) = (w.size(), source.len() / unit);
         let at = |i: usize| share(unit, n, size, i);
         let mine = at(w.me() + 1) - at(w.me());
         let mut all = Gathered::room(size, mine);
         let room = all.room.dest();
-        alltoall::pairwise(w, |i| source.part(at(i), at(i + 1) - at(i)), |i| room.part(i * mine, mine));
+        alltoall::pairwise(w, |i| source.part(at(i), at(i + 1) - at(i)), |i| room.part(i * mine, mine)).await;
         all
     }
 
@@ -175,40 +179,40 @@ impl Gathered {
 }
 
 /// Between nodes. `dest` may be `source`. Both are the buffers of the call.
-pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
+pub(super) async fn between(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
     // A part of the source may be overwritten when the exchange that sends it has returned.
-    in_parts(op.unit, n, |first, len| {
+    for (first, len) in parts(op.unit, n) {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
         if let Some(exact) = op.exact
             && w.by_mpi(Collective::Reduce, &MpiCollective::Reduce { op: exact, dest, source, n: len / op.unit })
         {
-            return;
+            continue;
         }
         match algorithm {
-            Algorithm::Allgather => Gathered::all(w, source).combined(size, dest, op),
-            Algorithm::Hierarchical => hierarchical(w, first, dest, source, op),
-            algorithm => flat(w, algorithm, source, dest, op),
+            Algorithm::Allgather => Gathered::all(w, source).await.combined(size, dest, op),
+            Algorithm::Hierarchical => hierarchical(w, first, dest, source, op).await,
+            algorithm => flat(w, algorithm, source, dest, op).await,
         }
-    });
+    }
 }
 
 /// By messages between members of which no two share a node. The result is in `acc` of each, which may be `source`.
-fn flat(w: &impl MemberMessages, algorithm: Algorithm, source: Source, acc: Dest, op: Operation) {
+async fn flat(w: &impl MemberMessages, algorithm: Algorithm, source: Source<'_>, acc: Dest<'_>, op: Operation) {
     match algorithm {
-        Algorithm::ReduceScatter => reduce_scatter(w, acc, source, op),
-        Algorithm::Rabenseifner => rabenseifner::allreduce(w, source, acc, op),
-        _ => recursive_doubling::allreduce_of(w, source, acc, op),
+        Algorithm::ReduceScatter => reduce_scatter(w, acc, source, op).await,
+        Algorithm::Rabenseifner => rabenseifner::allreduce(w, source, acc, op).await,
+        _ => recursive_doubling::allreduce_of(w, source, acc, op).await,
     }
 }
 
 /// As [`flat`], by the algorithm that [`select`] gives for one member of each node.
-fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
+async fn among_leaders(w: &impl MemberMessages, acc: Dest<'_>, op: Operation) {
     let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
-    flat(w, algorithm, bytes::written(acc), acc, op);
+    flat(w, algorithm, bytes::written(acc), acc, op).await;
 }
 
 /// Combines `acc` of all members, which fits into an eager buffer, into every member's `acc`. `combine(lower, upper)`
@@ -218,15 +222,15 @@ fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
 /// Bound: a leader sends the messages of recursive doubling among the nodes, and the other members none. The bytes over
 /// a node's border are those of the leader. A leader reads the eager buffers of its node, at most 7 in each level of a
 /// tree. Every member waits twice on its node.
-pub(super) fn few(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
+pub(super) async fn few(w: &impl MemberMessages, acc: Dest<'_>, combine: impl Fn(Dest<'_>, Source<'_>)) {
     let Some(nodes) = w.hierarchy().filter(|nodes| acc.len() <= nodes.here.eager()) else {
-        return recursive_doubling::allreduce(w, acc, combine);
+        return recursive_doubling::allreduce(w, acc, combine).await;
     };
-    nodes.here.gather_with(acc, &combine);
+    nodes.here.gather_with(acc, &combine).await;
     if nodes.leads() {
-        recursive_doubling::allreduce(&nodes.leaders(w), acc, combine);
+        recursive_doubling::allreduce(&nodes.leaders(w), acc, combine).await;
     }
-    nodes.here.hand_out(0, bytes::written(acc), acc);
+    nodes.here.hand_out(0, bytes::written(acc), acc).await;
 }
 
 /// Bytes of a share for which a node has one more leader. With a lower value more leaders send short messages; with a
@@ -252,14 +256,14 @@ const WRITTEN_BY_LEADER: usize = 4 << 10;
 ///
 /// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`, because each byte of a
 /// source is read by one member only, before that member writes there.
-fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source, op: Operation) {
+async fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest<'_>, source: Source<'_>, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
     if len <= here.eager() {
         if dest.address() != source.address() {
             bytes::copy(dest, source);
         }
-        return few(w, dest, |acc, from| op.after(acc, from));
+        return few(w, dest, |acc, from| op.after(acc, from)).await;
     }
     let (n, size, me) = (len / op.unit, here.size(), here.me());
     let writable = here.writable(Side::Dest);
@@ -269,7 +273,7 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
     let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
     let helped = |i: usize| (lines(op.unit, n, helpers, i), lines(op.unit, n, helpers, i + 1));
 
-    here.barrier(); // all sources are ready
+    here.barrier().await; // all sources are ready
     if me < helpers {
         let (from, to) = helped(me);
         for j in 0..leaders {
@@ -280,23 +284,23 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
         }
     }
     if helpers > leaders {
-        here.barrier(); // all leaders have the combined elements of their node
+        here.barrier().await; // all leaders have the combined elements of their node
     }
     if me < leaders {
         let (from, to) = led(me);
         let mine = dest.part(from, to - from);
-        among_leaders(&nodes.leaders_at(w, me), mine, op);
+        among_leaders(&nodes.leaders_at(w, me), mine, op).await;
         if writable && (leaders == size || len <= WRITTEN_BY_LEADER) {
             (0..size).filter(|&i| i != me).for_each(|i| here.write(i, base + from, bytes::written(mine)));
         }
     }
-    here.barrier(); // the leaders have the results
+    here.barrier().await; // the leaders have the results
     if !(writable && (leaders == size || len <= WRITTEN_BY_LEADER)) {
         for j in (0..leaders).filter(|&j| j != me) {
             let (from, to) = led(j);
             here.read(Side::Dest, j, base + from, dest.part(from, to - from));
         }
-        here.barrier(); // the caller's dest is not read after this
+        here.barrier().await; // the caller's dest is not read after this
     }
 }
 
@@ -329,12 +333,12 @@ fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader
 /// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of all members' elements.
 /// Bound: each sends nearly every byte twice, in n - 1 messages and those of the allgather, and needs memory for n
 /// shares.
-fn reduce_scatter(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
+async fn reduce_scatter(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let at = |i: usize| share(op.unit, n, size, i);
     let mine = dest.part(at(w.me()), at(w.me() + 1) - at(w.me()));
-    Gathered::shares(w, source, op.unit).combined(size, mine, op);
-    allgather::among_leaders(w, bytes::written(mine), dest, at);
+    Gathered::shares(w, source, op.unit).await.combined(size, mine, op);
+    allgather::among_leaders(w, bytes::written(mine), dest, at).await;
 }
 
 #[cfg(test)]
@@ -369,11 +373,13 @@ mod tests {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let mut dest = vec![f64::NAN; n];
                     let (mut inside, mut largest) = (source.clone(), source.clone());
-                    between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<f64, Sum>());
+                    at_once(|| {
+                        between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<f64, Sum>())
+                    });
                     let both = Dest::of_slice(&mut inside);
-                    between(w, both, bytes::written(both), Operation::of::<f64, Prod>());
+                    at_once(|| between(w, both, bytes::written(both), Operation::of::<f64, Prod>()));
                     let both = Dest::of_slice(&mut largest);
-                    between(w, both, bytes::written(both), Operation::of::<f64, Max>());
+                    at_once(|| between(w, both, bytes::written(both), Operation::of::<f64, Max>()));
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
                         assert_eq!(dest[k], threads::in_order(|a, b| a + b, k, size), "{what}");
@@ -394,7 +400,7 @@ mod tests {
             let most = std::sync::atomic::AtomicUsize::new(0);
             threads::run_strict(SIZE, "", |w| {
                 let (source, mut dest) = (vec![1u8; 40_000], vec![0u8; 40_000]);
-                between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), op);
+                at_once(|| between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), op));
                 most.fetch_max(w.sent().0, std::sync::atomic::Ordering::Relaxed);
             });
             most.into_inner()
@@ -411,9 +417,11 @@ mod tests {
         threads::run(3, |w| {
             let source: Vec<u32> = (0..n).map(|k| (k * (w.me() + 1)) as u32).collect();
             let mut dest = vec![0u32; n];
-            between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<u32, Sum>());
+            at_once(|| between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<u32, Sum>()));
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(6)));
-            super::super::scan::between::<u32>(w, Dest::of_slice(&mut dest), Source::of_slice(&source), false);
+            at_once(|| {
+                super::super::scan::between::<u32>(w, Dest::of_slice(&mut dest), Source::of_slice(&source), false)
+            });
             let factor = [0u32, 1, 3][w.me()];
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(factor)));
         });
@@ -436,7 +444,7 @@ mod tests {
                     let from = Dest::of_slice(&mut source);
                     let into = if inside { from } else { Dest::of_slice(&mut dest) };
                     let from = bytes::written(from);
-                    between(w.with(from, into), into, from, Operation::of::<f64, Sum>());
+                    at_once(|| between(w.with(from, into), into, from, Operation::of::<f64, Sum>()));
                     let sum = if inside { source } else { dest };
                     results.lock().unwrap().push(sum.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
                 });
@@ -452,7 +460,7 @@ mod tests {
                 let source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                 let mut dest = vec![0u64; n];
                 let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
-                between(w.with(from, into), into, from, Operation::of::<u64, Sum>());
+                at_once(|| between(w.with(from, into), into, from, Operation::of::<u64, Sum>()));
                 let wanted = |k: usize| (0..size).map(|i| (k * 3 + i) as u64).sum::<u64>();
                 assert!(dest.iter().enumerate().all(|(k, &v)| v == wanted(k)), "{group:?}, {n} elements");
             });

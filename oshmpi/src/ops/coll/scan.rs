@@ -1,12 +1,13 @@
 //! Prefix sums in the order of the members: inscan with the caller's element, exscan without (member 0 gets zeros).
 
+use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::op::{CHUNK, Op, Operation, Sum, combine};
-use super::reduce::{Gathered, in_parts, lines, share};
+use super::reduce::{Gathered, lines, parts, share};
 use super::select::{self, Shape};
 use super::{Call, Whom, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
@@ -39,7 +40,10 @@ where
     let (buffers, _alone) = call.checked(Collective::Scan, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, inclusive),
-        Group::InterNode(g) => between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), inclusive),
+        Group::InterNode(g) => {
+            let (dest, source) = (buffers.dest.dest(), buffers.source.source());
+            at_once(|| between::<T>(g.with(buffers), dest, source, inclusive));
+        }
     }
 }
 
@@ -150,8 +154,7 @@ where
 }
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
-#[inline(never)] // short calls keep their registers
-pub(super) fn between<T: Plain>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
+pub(super) async fn between<T: Plain>(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
@@ -160,7 +163,7 @@ where
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
     let upto = w.me() + usize::from(inclusive);
-    in_parts(op.unit, n, |first, len| {
+    for (first, len) in parts(op.unit, n) {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
         let done = op.exact.is_some_and(|exact| {
             let n = len / op.unit;
@@ -169,36 +172,42 @@ where
         match algorithm {
             _ if done => {}
             Algorithm::Allgather => {
-                let mut all = Gathered::all(w, source);
+                let mut all = Gathered::all(w, source).await;
                 if upto > 0 {
                     all.combined(upto, dest, op);
                 }
             }
-            Algorithm::Pairwise => pairwise(w, dest, source, inclusive, op),
-            Algorithm::Hierarchical if len <= shape.eager => few(w, dest, source, inclusive, op),
-            Algorithm::Hierarchical => in_shares::<T, _>(w, first, dest, inclusive),
-            _ => recursive_doubling(w, dest, source, inclusive, op),
+            Algorithm::Pairwise => pairwise(w, dest, source, inclusive, op).await,
+            Algorithm::Hierarchical if len <= shape.eager => few(w, dest, source, inclusive, op).await,
+            Algorithm::Hierarchical => in_shares::<T, _>(w, first, dest, inclusive).await,
+            _ => recursive_doubling(w, dest, source, inclusive, op).await,
         }
         if upto == 0 {
             bytes::clear(dest);
         }
-    });
+    }
 }
 
 /// Recursive doubling among all members. Bound: log2 n messages, rounded up, with all bytes; memory for twice the
 /// bytes.
-fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
+async fn recursive_doubling(
+    w: &impl MemberMessages,
+    dest: Dest<'_>,
+    source: Source<'_>,
+    inclusive: bool,
+    op: Operation,
+) {
     let combine = |acc: Dest, from: Source| op.before(acc, from);
     if inclusive {
         if dest.address() != source.address() {
             bytes::copy(dest, source);
         }
-        return super::recursive_doubling::scan(w, dest, None, combine);
+        return super::recursive_doubling::scan(w, dest, None, combine).await;
     }
     let mut acc = bytes::Scratch::unwritten(source.len());
     let acc = acc.dest();
     bytes::copy(acc, source);
-    super::recursive_doubling::scan(w, acc, Some(dest), combine);
+    super::recursive_doubling::scan(w, acc, Some(dest), combine).await;
 }
 
 /// Hierarchical, by eager buffers, if the members of each node follow each other. A member sums the elements of those
@@ -207,11 +216,11 @@ fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclu
 ///
 /// Bound: a leader sends the messages of recursive doubling among the nodes, and the other members none. A leader reads
 /// all eager buffers of its node, another member half of them on average. Every member waits twice on its node.
-fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
+async fn few(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, inclusive: bool, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
-    here.place(source);
-    here.barrier();
+    here.place(source).await;
+    here.barrier().await;
     let upto = here.me() + usize::from(inclusive);
     let sum = |to: Dest, count: usize| {
         bytes::copy(to, here.placed(0, len));
@@ -224,12 +233,12 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
     let (all, before) = (all.dest(), before.dest());
     if nodes.leads() {
         sum(all, here.size());
-        super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), |acc, from| op.before(acc, from));
+        super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), |acc, from| op.before(acc, from)).await;
         if nodes.node > 0 {
-            here.place(bytes::written(before));
+            here.place(bytes::written(before)).await;
         }
     }
-    here.wait_for_root(0);
+    here.wait_for_root(0).await;
     if nodes.node > 0 {
         let before = if nodes.leads() { bytes::written(before) } else { here.placed(0, len) };
         if upto > 0 { op.before(dest, before) } else { bytes::copy(dest, before) }
@@ -246,14 +255,14 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
 /// the node twice and writes it to all dests. Every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
-fn in_shares<T: Plain, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
+async fn in_shares<T: Plain, W: MemberMessages>(w: &W, base: usize, dest: Dest<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
     let (nodes, op) = (w.hierarchy().expect("asked for"), Operation::of::<T, Sum>());
     let (here, n) = (nodes.here, dest.len() / size_of::<T>());
     let leaders = nodes.layout.least();
-    here.barrier(); // all sources are ready
+    here.barrier().await; // all sources are ready
     if here.me() < leaders {
         let (from, to) =
             (share(size_of::<T>(), n, leaders, here.me()), share(size_of::<T>(), n, leaders, here.me() + 1));
@@ -271,7 +280,7 @@ where
             (1..here.size()).for_each(|i| op.after(sums, bytes::written(theirs(Side::Source, i, off, len))));
         }
         let combine_before = |acc: Dest, from: Source| op.before(acc, from);
-        super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before);
+        super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before).await;
         for (off, len) in chunks() {
             let sums = before.part(off, len);
             for i in 0..here.size() {
@@ -281,22 +290,22 @@ where
             }
         }
     }
-    here.barrier(); // all shares are written, and no source is read after this
+    here.barrier().await; // all shares are written, and no source is read after this
 }
 
 /// Two pairwise exchanges: each member receives its share of all members' elements, computes all members' results in
 /// that share, and sends them back. Bound: each member sends nearly every byte twice, in 2 (n - 1) messages, and needs
 /// memory for n shares.
-fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
+async fn pairwise(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, inclusive: bool, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
-    let mut all = Gathered::shares(w, source, op.unit);
+    let mut all = Gathered::shares(w, source, op.unit).await;
     let of = all.parts();
     (1..size).for_each(|i| op.before(of(i), bytes::written(of(i - 1))));
     let at = |i: usize| share(op.unit, n, size, i);
     let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
     // Member 0 of an exclusive scan writes its zeros itself, and ignores what it receives.
     let out = |i: usize| bytes::written(of(if inclusive { i } else { i.saturating_sub(1) }));
-    alltoall::pairwise(w, out, into);
+    alltoall::pairwise(w, out, into).await;
 }
 
 #[cfg(test)]
@@ -311,9 +320,9 @@ mod tests {
                 threads::run_strict(size, chosen, |w| {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let (mut before, mut with_me) = (vec![f64::NAN; n], source.clone());
-                    between::<f64>(w, Dest::of_slice(&mut before), Source::of_slice(&source), false);
+                    at_once(|| between::<f64>(w, Dest::of_slice(&mut before), Source::of_slice(&source), false));
                     let both = Dest::of_slice(&mut with_me);
-                    between::<f64>(w, both, bytes::written(both), true);
+                    at_once(|| between::<f64>(w, both, bytes::written(both), true));
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
                         assert_eq!(before[k], threads::in_order(|a, b| a + b, k, w.me()), "{what}");
@@ -337,9 +346,11 @@ mod tests {
                     let mut source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                     let mut dest = vec![0u64; n];
                     let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
-                    between::<u64>(w.with(from, into), into, from, inclusive);
+                    at_once(|| between::<u64>(w.with(from, into), into, from, inclusive));
                     let both = Dest::of_slice(&mut source);
-                    between::<u64>(w.with(bytes::written(both), both), both, bytes::written(both), inclusive);
+                    at_once(|| {
+                        between::<u64>(w.with(bytes::written(both), both), both, bytes::written(both), inclusive)
+                    });
                     let upto = w.me() + usize::from(inclusive);
                     let wanted = |k: usize| (0..upto).map(|i| (k * 3 + i) as u64).sum::<u64>();
                     assert!((0..n).all(|k| dest[k] == wanted(k)), "{group:?}, {n} elements, {inclusive}");
@@ -348,7 +359,7 @@ mod tests {
                     let [mut one, mut other] = [0; 2].map(|_| vec![f64::NAN; n]);
                     for result in [&mut one, &mut other] {
                         let (from, into) = (Source::of_slice(&floats), Dest::of_slice(result));
-                        between::<f64>(w.with(from, into), into, from, inclusive);
+                        at_once(|| between::<f64>(w.with(from, into), into, from, inclusive));
                     }
                     assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()), "{group:?}");
                 });

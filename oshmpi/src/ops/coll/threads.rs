@@ -1,5 +1,6 @@
 //! For tests: members that are threads, each on a separate node or several on one.
 
+use super::at_once::at_once;
 use super::barrier;
 use super::bytes;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
@@ -126,7 +127,7 @@ impl<'a> MemberMessages for Member<'a> {
         self.me
     }
 
-    fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
+    async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
         let mut wanted: Vec<(usize, Dest)> = Vec::new();
         for message in messages {
             match message {
@@ -216,20 +217,20 @@ impl NodeStage for OnNode<'_> {
         self.member.shared.layout.local(self.member.me)
     }
 
-    fn barrier(&self) {
+    async fn barrier(&self) {
         let round = self.arrive();
         self.mates().for_each(|i| self.wait_for(i, round));
         self.member.state.full.set(round);
     }
 
-    fn notify_root(&self, root: usize) {
+    async fn notify_root(&self, root: usize) {
         let round = self.arrive();
         if NodeStage::me(self) == root {
             self.mates().for_each(|i| self.wait_for(i, round));
         }
     }
 
-    fn wait_for_root(&self, root: usize) {
+    async fn wait_for_root(&self, root: usize) {
         let round = self.arrive();
         self.wait_for(self.mate(root), round);
     }
@@ -238,7 +239,7 @@ impl NodeStage for OnNode<'_> {
         if self.member.shared.team { EAGER } else { 0 }
     }
 
-    fn place(&self, from: Source) {
+    async fn place(&self, from: Source<'_>) {
         let (state, round) = (self.member.state, self.member.state.round.get() + 1);
         let last = state.placed[(round % 2) as usize].replace(round);
         if last != 0 && state.full.get() <= last {
@@ -431,7 +432,7 @@ fn nobody_leaves_a_barrier_early() {
         group.run(|w| {
             for round in 1..=20 {
                 come.fetch_add(1, SeqCst);
-                barrier::between(w);
+                at_once(|| barrier::between(w));
                 assert!(come.load(SeqCst) >= round * size);
             }
             let (layout, sent) = (w.layout(), w.counts());
