@@ -42,6 +42,10 @@ void shmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
 void shmemx_pcntr_get_completed_target(uint64_t *cntr_value);
 void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
 
+/* A collective that was started and goes on beside the program: see the page of the manual. */
+typedef struct oshmpi_req *shmemx_req_t;
+#define SHMEMX_REQ_INVALID ((shmemx_req_t)0)
+
 #include "routines.h" /* of spec/openshmem-1.6.api: put in here when the header is built */
 
 #ifdef __cplusplus

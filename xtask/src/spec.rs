@@ -130,6 +130,18 @@ impl Spec {
         Spec::from_text(&text).with_context(|| path.display().to_string())
     }
 
+    /// The families of `shmemx.h`, with the types of the standard.
+    pub fn of_shmemx() -> Result<Spec> {
+        let own = Spec::path().with_file_name("shmemx.api");
+        let read = |path: &std::path::Path| {
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        let standard = read(&Spec::path())?;
+        let mut all = Spec::from_text(&format!("{standard}\n{}", read(&own)?)).context("spec/shmemx.api")?;
+        all.groups.drain(..Spec::from_text(&standard)?.groups.len());
+        Ok(all)
+    }
+
     /// Reads and checks a list.
     pub fn from_text(text: &str) -> Result<Spec> {
         let spec = parse::parse(text)?;

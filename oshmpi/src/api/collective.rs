@@ -1,12 +1,16 @@
 //! Collectives, on teams and on active sets.
 
 use crate::diag::fatal;
-use crate::ops::coll::{self, And, Max, Min, Or, Prod, SetArgs, Sum, Whom, Xor};
+use crate::ops::coll::{self, And, Max, Min, Or, Prod, Req, SetArgs, Sum, Whom, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
 routine! { "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
 routine! { "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
+routine! { "shmemx_barrier_all_nb" = fn(req: Req) -> c_int { coll::start_barrier_all(NAME, req) } }
+routine! { "shmemx_sync_nb" = fn(team: TeamHandle, req: Req) -> c_int { coll::start_sync(NAME, team, req) } }
+routine! { "shmemx_req_test" = fn(req: Req) -> c_int { coll::test(NAME, req) } }
+routine! { "shmemx_req_wait" = fn(req: Req) { coll::wait(NAME, req) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     coll::barrier(NAME, set(start, log_stride, size, psync, None))
 } }
@@ -27,21 +31,33 @@ fn count(routine: &str, nreduce: c_int) -> usize {
     usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
 }
 
-/// Forms for `families!`: a collective of a team, of an active set, and a reduction of an active set. The arguments of
-/// the line follow dest and source. Buffers are passed on as addresses. A collective touches a buffer only after it has
-/// found the buffer symmetric, so no promise of the C caller is needed.
+/// Forms for `families!`: a collective of a team, one that is started, of an active set, and a reduction of an active
+/// set. The arguments of the line follow dest and source. Buffers are passed on as addresses. A collective touches a
+/// buffer only after it has found the buffer symmetric, so no promise of the C caller is needed.
 macro_rules! on_team {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        exported! { $pre $n $post (team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*) -> c_int {
+        exported! { "shmem_" $pre $n $post (
+            team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*
+        ) -> c_int {
             $($body)::+::<$t $(, $o)?>(NAME, Whom::Team(team), [dest as usize, source as usize] $(, $a)*);
             0
         } }
     };
 }
 
+macro_rules! started {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
+        exported! { "shmemx_" $pre $n $post (
+            team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*, req: Req
+        ) -> c_int {
+            $($body)::+::<$t $(, $o)?>(NAME, team, [dest as usize, source as usize] $(, $a)*, req)
+        } }
+    };
+}
+
 macro_rules! on_set {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ } $n:literal $t:ty) => {
-        exported! { $pre $n $post (
+        exported! { "shmem_" $pre $n $post (
             dest: *mut c_void, source: *const c_void $(, $a: $at)*,
             start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long
         ) {
@@ -53,7 +69,7 @@ macro_rules! on_set {
 
 macro_rules! to_all {
     ({ $pre:literal _ $post:literal () = $($body:ident)::+ <$o:ident> } $n:literal $t:ty) => {
-        exported! { $pre $n $post (
+        exported! { "shmem_" $pre $n $post (
             dest: *mut c_void, source: *const c_void, nreduce: c_int,
             start: c_int, log_stride: c_int, size: c_int, pwrk: *mut c_void, psync: *mut c_long
         ) {
@@ -64,20 +80,20 @@ macro_rules! to_all {
     };
 }
 
-/// One symbol of the forms `on_team`, `on_set` and `to_all`.
+/// One symbol of these forms.
 macro_rules! exported {
-    ($pre:literal $n:literal $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? $body:block) => {
+    ($shmem:literal $pre:literal $n:literal $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? $body:block) => {
         const _: () = {
-            const NAME: &str = concat!("shmem_", $pre, $n, $post);
-            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
+            const NAME: &str = concat!($shmem, $pre, $n, $post);
+            #[unsafe(export_name = concat!("p", $shmem, $pre, $n, $post))]
             extern "C" fn exported($($a: $at),*) $(-> $r)? {
                 let _frame = crate::diag::frames::Frame;
                 $body
             }
         };
         core::arch::global_asm!(
-            concat!(".weak shmem_", $pre, $n, $post),
-            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post)
+            concat!(".weak ", $shmem, $pre, $n, $post),
+            concat!(".set ", $shmem, $pre, $n, $post, ", p", $shmem, $pre, $n, $post)
         );
     };
 }
@@ -111,4 +127,20 @@ families! {
     to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce<Prod>;
     on_team team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
     on_team team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
+
+    started rma_types: "" _ "_broadcast_nb", mem: "broadcast" _ "_nb" (nelems: usize, root: c_int)
+        = coll::start_broadcast;
+    started rma_types: "" _ "_fcollect_nb", mem: "fcollect" _ "_nb" (nelems: usize) = coll::start_fcollect;
+    started rma_types: "" _ "_alltoall_nb", mem: "alltoall" _ "_nb" (nelems: usize) = coll::start_alltoall;
+    started rma_types: "" _ "_alltoalls_nb", mem: "alltoalls" _ "_nb" (dst: isize, sst: isize, nelems: usize)
+        = coll::start_alltoalls;
+    started team_arithmetic: "" _ "_sum_inscan_nb" (nelems: usize) = coll::start_inscan;
+    started team_arithmetic: "" _ "_sum_exscan_nb" (nelems: usize) = coll::start_exscan;
+    started team_bitwise: "" _ "_and_reduce_nb" (nreduce: usize) = coll::start_reduce<And>;
+    started team_bitwise: "" _ "_or_reduce_nb" (nreduce: usize) = coll::start_reduce<Or>;
+    started team_bitwise: "" _ "_xor_reduce_nb" (nreduce: usize) = coll::start_reduce<Xor>;
+    started team_ordered: "" _ "_max_reduce_nb" (nreduce: usize) = coll::start_reduce<Max>;
+    started team_ordered: "" _ "_min_reduce_nb" (nreduce: usize) = coll::start_reduce<Min>;
+    started team_arithmetic: "" _ "_sum_reduce_nb" (nreduce: usize) = coll::start_reduce<Sum>;
+    started team_arithmetic: "" _ "_prod_reduce_nb" (nreduce: usize) = coll::start_reduce<Prod>;
 }

@@ -7,6 +7,7 @@ use crate::net::carrier::Carrier;
 use crate::net::{Polled, Progress, Remote};
 use crate::os::process;
 use crate::state::{self, Runtime};
+use crate::sync::tasks;
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
@@ -39,20 +40,23 @@ fn served() -> Option<&'static Remote> {
 
 /// One poll of the progress thread. None: another thread serves, or operations cannot be served yet.
 fn serve_as_helper() -> Option<Polled> {
-    served()?.poll_for_program()
+    let polled = served()?.poll_for_program();
+    tasks::poll();
+    polled
 }
 
 /// What a PE does while it waits for PEs of its node.
 pub(super) static MEANWHILE: Meanwhile =
     Meanwhile { interrupted: between_polls, lasts: watch::lasts, over: watch::over };
 
-/// What a PE does between two polls of a wait: it serves peers of other nodes, and leaves if the job ends. In a wait
-/// that lasts, it serves MPI too.
+/// What a PE does between two polls of a wait: it serves peers of other nodes, lets collectives go on that it has
+/// started, and leaves if the job ends. In a wait that lasts, it serves MPI too.
 fn between_polls() {
     if let Some(remote) = served() {
         remote.poll_and_push();
         Progress::polled();
     }
+    tasks::poll();
     if watch::sleeps() {
         mpi::life::poll();
     }

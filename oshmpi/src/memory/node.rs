@@ -1,7 +1,7 @@
 //! The node's shared memory: one nameless file, mapped once by every PE of the node.
 //!
 //! ```text
-//! | header page | control pages | sync slots | eager buffers | pair words | slot of PE 0 | slot of PE 1 | ...
+//! | header page | control pages | sync slots | eager buffers | lines of requests | pair words | slot of PE 0 | slot of PE 1 | ...
 //!   sync slot = the words that one PE posts to one team
 //!   slot = | heap (page multiple) | padding | statics (page multiple) | padding |
 //! ```
@@ -70,6 +70,12 @@ pub(crate) const WORDS: usize = 7;
 /// Bytes of an eager buffer. Every sync slot has two, for odd and even rounds.
 pub(crate) const EAGER_BYTES: usize = 2048;
 
+/// Requests of a team that may be under way at a time: collectives that were started. The next one is started when the
+/// oldest has ended. Each has two lines as those of a sync slot at every member. Memory that no request uses is never
+/// touched.
+pub(crate) const UNDER_WAY: usize = 16;
+const REQUEST_BYTES: usize = 2 * SYNC_SLOT_LINE;
+
 /// Bytes of the words of one pair of PEs: see [`Pair`].
 const PAIR_BYTES: usize = 32;
 
@@ -99,6 +105,8 @@ pub(crate) struct Shape {
     pub(crate) sync_slots: usize,
     /// Where the eager buffers of the sync slots start.
     pub(crate) eager_buffers: usize,
+    /// Where the lines of requests start: for each of `SYNC_SLOTS` teams and [`UNDER_WAY`] requests those of each PE.
+    pub(crate) requests: usize,
     /// Where the words of pairs start: n rows of n pairs.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
@@ -119,7 +127,8 @@ impl Shape {
         let placement = localities + 4 * n;
         let sync_slots = map::round_up(placement + 4 * listed, CONTROL)?;
         let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
-        let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
+        let requests = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
+        let pairs = requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
         let shape = Shape {
             n,
@@ -132,6 +141,7 @@ impl Shape {
             placement,
             sync_slots,
             eager_buffers,
+            requests,
             pairs,
             slots,
         };
@@ -375,6 +385,13 @@ impl Node {
         SyncSlot { node: self, at: self.shape.sync_slots + number * SYNC_SLOT_BYTES, eager }
     }
 
+    /// The lines of a request of the team with this sync slot, at the PE at `index`. They have no eager buffers.
+    pub(crate) fn request_lines(&self, index: usize, sync_slot: usize, number: u64) -> SyncSlot<'_> {
+        let place = sync_slot * UNDER_WAY + (number % UNDER_WAY as u64) as usize;
+        let at = self.shape.requests + (place * self.shape.n + index) * REQUEST_BYTES;
+        SyncSlot { node: self, at, eager: 0 }
+    }
+
     /// The core on which the PE at `index` ran when it last waited.
     pub(crate) fn core_of(&self, index: usize) -> u32 {
         self.word32(self.shape.cores + 4 * index).load(Ordering::Relaxed)
@@ -556,7 +573,8 @@ mod tests {
             prop_assert!(s.localities + 4 * n <= s.placement);
             prop_assert!(s.placement + 4 * listed <= s.sync_slots);
             prop_assert!(s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
-            prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);
+            prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.requests);
+            prop_assert!(s.requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES <= s.pairs);
             prop_assert!(s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN, s.heap_room % huge::SIZE), (0, 0, 0));

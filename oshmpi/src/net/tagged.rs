@@ -5,7 +5,7 @@
 //! Bound: nothing is kept for a PE to which nothing was sent.
 
 use crate::memory::local::{Dest, Source};
-use crate::memory::node::SYNC_SLOTS;
+use crate::memory::node::{SYNC_SLOTS, UNDER_WAY};
 use crate::mpi::Comm;
 use crate::mpi::message::{InFlight, Kind, Unheard};
 use crate::net::NetError;
@@ -17,8 +17,17 @@ pub(crate) const SETS: c_int = SYNC_SLOTS as c_int;
 pub(crate) const ENDS: c_int = SETS + 1;
 /// Tag of the departures of PEs that have left.
 pub(crate) const DEPARTURES: c_int = SETS + 2;
+/// The first tag of requests. Each team has as many as it has requests under way.
+const REQUESTS: c_int = SETS + 3;
 /// The first tag that this module does not use.
-pub(crate) const FREE: c_int = SETS + 3;
+pub(crate) const FREE: c_int = REQUESTS + (SYNC_SLOTS * UNDER_WAY) as c_int;
+
+/// The tag of a request of the team with this sync slot. A request that is [`UNDER_WAY`] later has the same. A member
+/// starts that one when it has sent and received all messages of the earlier one, and messages of one tag keep their
+/// order.
+pub(crate) fn of_request(sync_slot: usize, number: u64) -> c_int {
+    REQUESTS + (sync_slot * UNDER_WAY) as c_int + (number % UNDER_WAY as u64) as c_int
+}
 
 /// What carries tagged messages. An error is one of MPI; callers end the job.
 pub(crate) trait TaggedMessages {

@@ -169,6 +169,7 @@ pub(crate) fn finalize(routine: &str) {
     if rt.env.debug && state::threads().1 != process::thread_id() {
         diag::fatal(routine, "called by another thread than the one that initialised");
     }
+    super::coll::none_under_way(routine, None);
     let count = state::inits();
     rt.node.set_stage(Stage::Finalizing);
     // Before anything else, because another PE may wait for what this PE has put.

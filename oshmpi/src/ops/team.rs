@@ -337,6 +337,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
+    coll::none_under_way(routine, Some(found));
     let call = coll::Call::of_team(rt, routine, found);
     let alone = call.alike([0; 2], [0; 3]);
     for (ctx, options) in rt.contexts.living(Some(team)) {
@@ -360,6 +361,9 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
 
 /// Removes a team that no member is using.
 fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
+    if let Some(team) = rt.teams.find(handle) {
+        team.clear_requests(&rt.node);
+    }
     if let (Some(cache), Some(team)) = (&rt.comm_cache, rt.teams.find(handle)) {
         coll::end_communicator(routine, cache, Key::Team(team.sync_slot_number()));
     }

@@ -22,6 +22,8 @@ pub(crate) mod order;
 pub(crate) mod plain;
 pub(crate) mod publication;
 pub(crate) mod tally;
+#[cfg(not(loom))]
+pub(crate) mod tasks;
 pub(crate) mod tree;
 #[cfg(not(loom))]
 pub(crate) mod wait;

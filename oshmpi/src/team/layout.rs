@@ -137,7 +137,7 @@ impl Layout {
 
     /// Whether the members of each node follow each other.
     pub(crate) fn blocks(&self) -> bool {
-        matches!(self.map, MemberMap::Blocks { .. } | MemberMap::Runs(_)) || self.nodes == self.members
+        matches!(self.map, MemberMap::Blocks { .. } | MemberMap::Runs(_)) || [1, self.members].contains(&self.nodes)
     }
 
     /// The node of a member.

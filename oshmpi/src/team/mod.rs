@@ -3,12 +3,14 @@
 
 mod layout;
 mod members;
+mod request;
 mod table;
 mod tree;
 mod words;
 
 pub(crate) use layout::Layout;
 pub(crate) use members::{List, Members};
+pub(crate) use request::{NodeRequest, PLACED, Request};
 pub(crate) use table::Teams;
 
 use self::members::Here;
@@ -59,6 +61,8 @@ pub(crate) struct Team {
     root: AtomicUsize,
     /// The last odd and even rounds at which this member posted something, times 2, plus who reads it: [`Readers`].
     posted: [AtomicU64; 2],
+    /// How many requests have been started: see [`Request`].
+    requests: AtomicU64,
     /// The signature of the collective under way, which members compare: see [`Team::set_signature`].
     call: AtomicU64,
     pub(crate) num_contexts: i32,
@@ -105,6 +109,7 @@ impl Team {
             full: AtomicU64::new(0),
             root: AtomicUsize::new(usize::MAX),
             posted,
+            requests: AtomicU64::new(0),
             call: AtomicU64::new(0),
             num_contexts,
             busy: AtomicBool::new(false),

@@ -56,7 +56,10 @@ pub fn all() -> Result<Vec<(String, String)>> {
             "shmem.h" => {
                 text.replace(HOLE, format!("{}\n{}", prototypes::shmem(&spec)?, generics::all(&spec)?).trim_end())
             }
-            "shmemx.h" => text.replace(HOLE, earlier_names(&spec)?.trim_end()),
+            "shmemx.h" => {
+                let families = prototypes::shmem(&Spec::of_shmemx()?)?;
+                text.replace(HOLE, format!("{families}\n{}", earlier_names(&spec)?).trim_end())
+            }
             _ => text,
         };
         all.push((header, text));
@@ -117,6 +120,7 @@ mod tests {
         let shmem = text("shmem.h");
         assert!(shmem.contains("\nvoid shmem_quiet(void);\n") && shmem.contains("#define shmem_test_some_vector(...)"));
         assert!(text("shmemx.h").contains("#define shmemx_signal_add shmem_signal_add\n"));
+        assert!(text("shmemx.h").contains("int shmemx_long_sum_reduce_nb(shmem_team_t team, long *dest,"));
         let shifted = text("pshmem.h");
         assert!(shifted.contains("extern \"C\" {\n#endif\n\n/* ") && shifted.contains("\nvoid pshmem_quiet(void);\n"));
         assert!(shifted.contains("\nvoid pshmem_pcontrol(int level, ...);\n\n#ifdef __cplusplus\n}\n"));

@@ -27,7 +27,8 @@ pub struct Expected {
 impl Expected {
     pub fn new(spec: &Spec, fortran: Vec<Routine>) -> Result<Expected> {
         let handles = spec.constants.iter().filter(|c| matches!(c.kind, Kind::Handle(_))).map(|c| c.name.clone());
-        Ok(Expected { routines: spec.names()?, extensions: spec.beyond()?, handles: handles.collect(), fortran })
+        let extensions = spec.beyond()?.into_iter().chain(Spec::of_shmemx()?.names()?).collect();
+        Ok(Expected { routines: spec.names()?, extensions, handles: handles.collect(), fortran })
     }
 
     /// How many routines each library must have.

@@ -8,11 +8,14 @@ use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
 use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message};
+use super::requests::Req;
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
+use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 /// `shmem_fcollect`: every member has `nelems` elements of type `T`.
 pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
@@ -29,8 +32,30 @@ pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 
 /// One function for all types.
 #[inline(never)]
 fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, block: usize) {
+    at_once(|| by_messages(g, buffers, block));
+}
+
+async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, block: usize) {
     let (own, dest) = (buffers.source.source(), buffers.dest.dest());
-    at_once(|| between(g.with(buffers), own, dest, |i| i * block, Symmetric::Both));
+    between(g.with(buffers), own, dest, |i| i * block, Symmetric::Both).await;
+}
+
+/// Starts an allgather in a team.
+pub(crate) fn start_fcollect<T>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    nelems: usize,
+    req: Req,
+) -> c_int {
+    start(routine, team, addresses, bytes_of::<T>(nelems), req)
+}
+
+fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], block: usize, req: Req) -> c_int {
+    let call = Call::to_start(routine, team);
+    let (lens, rest) = ([block.saturating_mul(call.group.size()), block], [block as u64, 0, 0]);
+    let (buffers, signature) = call.checked_alone(Collective::Allgather, addresses, lens, false, rest);
+    call.start(req, signature, async move |g| by_messages(g, buffers, block).await)
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read.

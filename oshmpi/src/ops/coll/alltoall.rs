@@ -3,16 +3,19 @@
 use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::group::Group;
-use super::hierarchy::{NodeStage, Side};
+use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
 use super::messages::{MemberMessages, Message};
+use super::requests::Req;
 use super::select::{self, Shape};
-use super::{Call, Whom, bytes};
+use super::{Call, Whom, barrier, bytes};
 use crate::args;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
+use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 /// Peers with which messages are under way at a time. With fewer, the network is idle during a round trip; more would
 /// flood the receivers.
@@ -41,14 +44,9 @@ pub(crate) fn alltoalls<T: Plain>(
     nelems: usize,
 ) {
     let call = Call::new(routine, whom);
-    args::stride(routine, "dst", dst);
-    args::stride(routine, "sst", sst);
-    let all = nelems.saturating_mul(call.group.size());
-    let strides = if nelems == 0 { 0 } else { (dst as u64) << 32 ^ sst as u64 };
-    let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
-    let lens = [blocks.dst, blocks.sst].map(|stride| bytes::strided::<T>(all, stride));
-    let (buffers, _alone) = call.checked(Collective::Alltoall, addresses, lens, false, [nelems as u64, strides, 0]);
-    if all == 0 {
+    let (blocks, lens, rest) = Blocks::of_call::<T>(&call, dst, sst, nelems);
+    let (buffers, _alone) = call.checked(Collective::Alltoall, addresses, lens, false, rest);
+    if nelems == 0 {
         return call.group.barrier();
     }
     match &call.group {
@@ -58,6 +56,38 @@ pub(crate) fn alltoalls<T: Plain>(
             at_once(|| strided_between::<T>(g.with(buffers), dest, source, &blocks));
         }
     }
+}
+
+/// Starts an alltoall in a team.
+pub(crate) fn start_alltoall<T: Plain>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    nelems: usize,
+    req: Req,
+) -> c_int {
+    start_alltoalls::<T>(routine, team, addresses, 1, 1, nelems, req)
+}
+
+/// Starts an alltoall with strides in a team.
+pub(crate) fn start_alltoalls<T: Plain>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    dst: isize,
+    sst: isize,
+    nelems: usize,
+    req: Req,
+) -> c_int {
+    let call = Call::to_start(routine, team);
+    let (blocks, lens, rest) = Blocks::of_call::<T>(&call, dst, sst, nelems);
+    let (buffers, signature) = call.checked_alone(Collective::Alltoall, addresses, lens, false, rest);
+    call.start(req, signature, async move |g| {
+        if nelems == 0 {
+            return barrier::between(g).await;
+        }
+        strided_between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), &blocks).await;
+    })
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read. With `Eager` all
@@ -79,6 +109,17 @@ fn copy_elements<T: Plain>(to: Dest, dst: usize, from: Source, sst: usize, n: us
 }
 
 impl Blocks {
+    /// The blocks of a call, the bytes of dest and source, and what members compare beside those.
+    fn of_call<T>(call: &Call, dst: isize, sst: isize, nelems: usize) -> (Blocks, [usize; 2], [u64; 3]) {
+        args::stride(call.routine, "dst", dst);
+        args::stride(call.routine, "sst", sst);
+        let all = nelems.saturating_mul(call.group.size());
+        let strides = if nelems == 0 { 0 } else { (dst as u64) << 32 ^ sst as u64 };
+        let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
+        let lens = [blocks.dst, blocks.sst].map(|stride| bytes::strided::<T>(all, stride));
+        (blocks, lens, [nelems as u64, strides, 0])
+    }
+
     /// The first byte of block k among blocks whose elements have this stride, and its bytes.
     fn of<T>(&self, k: usize, stride: usize) -> (usize, usize) {
         (k * self.nelems * stride * size_of::<T>(), bytes::strided::<T>(self.nelems, stride))
@@ -162,6 +203,14 @@ pub(super) async fn strided_between<T: Plain>(
     if together && w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source, dest, block }) {
         return;
     }
+    if let Some(nodes) = w.hierarchy().filter(|nodes| nodes.layout.nodes() == 1) {
+        let writable = [Side::Source, Side::Dest].iter().all(|&side| nodes.here.writable(side));
+        return if writable {
+            hierarchical::<T, _>(w, source, blocks).await
+        } else {
+            on_one_node::<T, _>(&nodes, dest, blocks).await
+        };
+    }
     let algorithm = select::between(w, Collective::Alltoall, block, block.saturating_mul(w.size()));
     if algorithm == Algorithm::Hierarchical {
         return hierarchical::<T, _>(w, source, blocks).await;
@@ -187,6 +236,21 @@ pub(super) async fn strided_between<T: Plain>(
     if blocks.dst > 1 {
         bytes::copy_strided::<T>(dest, blocks.dst, bytes::written(to), 1, all);
     }
+}
+
+/// All members are on one node, and cannot write into each other's dests: a member reads its block of each source.
+async fn on_one_node<T: Plain, N: NodeStage>(nodes: &Hierarchy<'_, N>, dest: Dest<'_>, blocks: &Blocks) {
+    let here = nodes.here;
+    let (from, len) = blocks.of::<T>(here.me(), blocks.sst);
+    let mut aside = bytes::Scratch::unwritten(len);
+    here.barrier().await; // all sources are ready
+    for k in 0..here.size() {
+        let (at, room) = blocks.of::<T>(k, blocks.dst);
+        here.read(Side::Source, k, from, aside.dest());
+        let came = bytes::written(aside.dest());
+        copy_elements::<T>(dest.part(at, room), blocks.dst, came, blocks.sst, blocks.nelems);
+    }
+    here.barrier().await; // no source is read after this
 }
 
 /// Pairwise exchange with the members of other nodes. Members of the caller's node write into each other's dests.

@@ -6,13 +6,15 @@ use super::group::Group;
 use super::hierarchy::NodeStage;
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
-use super::{Call, Whom, select};
+use super::requests::Req;
+use super::{Call, Whom, check, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::mpi::collective::MpiCollective;
 use crate::ops::order;
 use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 impl Group<'_> {
     /// No member leaves before all members have arrived.
@@ -71,6 +73,18 @@ pub(crate) fn sync(routine: &'static str, whom: Whom) {
 pub(crate) fn barrier(routine: &'static str, whom: Whom) {
     complete(state::up(routine), routine);
     sync(routine, whom);
+}
+
+/// `shmemx_sync_nb`: starts a barrier of a team.
+pub(crate) fn start_sync(routine: &'static str, team: TeamHandle, req: Req) -> c_int {
+    let signature = check::signature(Collective::Barrier, [0; 2], [0; 3]);
+    Call::to_start(routine, team).start(req, signature, async |g| between(g).await)
+}
+
+/// `shmemx_barrier_all_nb`: completes the operations of the default context, then starts a barrier of all PEs.
+pub(crate) fn start_barrier_all(routine: &'static str, req: Req) -> c_int {
+    complete(state::up(routine), routine);
+    start_sync(routine, TeamHandle::WORLD, req)
 }
 
 /// Completes the operations of the default context, for collectives that promise it. On a node they are complete.

@@ -7,21 +7,20 @@ use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message, Subgroup};
+use super::requests::Req;
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes};
 use crate::diag::fatal;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
+use crate::team::TeamHandle;
 use core::ffi::c_int;
 
 /// Broadcasts `nelems` elements of the member `root`. In an active set the root's dest is not written.
 pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize, root: c_int) {
     let call = Call::new(routine, whom);
-    let root = match usize::try_from(root) {
-        Ok(r) if r < call.group.size() => r,
-        _ => fatal(routine, format_args!("PE_root {root} is out of range 0..{}", call.group.size() - 1)),
-    };
+    let root = root_of(&call, root);
     let len = bytes_of::<T>(nelems);
     let (buffers, _alone) =
         call.checked(Collective::Broadcast, addresses, [len, len], false, [nelems as u64, 0, root as u64]);
@@ -36,8 +35,42 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
 /// One function for all types.
 #[inline(never)]
 fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, root: usize, root_copies: bool) {
+    at_once(|| by_messages(g, buffers, root, root_copies));
+}
+
+/// Starts a broadcast in a team.
+pub(crate) fn start_broadcast<T>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    nelems: usize,
+    root: c_int,
+    req: Req,
+) -> c_int {
+    start(routine, team, addresses, bytes_of::<T>(nelems), root, req)
+}
+
+fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: usize, root: c_int, req: Req) -> c_int {
+    let call = Call::to_start(routine, team);
+    let root = root_of(&call, root);
+    let (lens, rest) = ([len, len], [len as u64, 0, root as u64]);
+    let (buffers, signature) = call.checked_alone(Collective::Broadcast, addresses, lens, false, rest);
+    let root_copies = addresses[0] != addresses[1];
+    call.start(req, signature, async move |g| {
+        by_messages(g, buffers, root, root_copies).await;
+    })
+}
+
+fn root_of(call: &Call, root: c_int) -> usize {
+    match usize::try_from(root) {
+        Ok(r) if r < call.group.size() => r,
+        _ => fatal(call.routine, format_args!("PE_root {root} is out of range 0..{}", call.group.size() - 1)),
+    }
+}
+
+async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, root: usize, root_copies: bool) {
     let (source, dest) = (buffers.source.source(), buffers.dest.dest());
-    at_once(|| between(g.with(buffers), root, source, dest));
+    between(g.with(buffers), root, source, dest).await;
     if g.me() == root && root_copies {
         bytes::copy(dest, source);
     }

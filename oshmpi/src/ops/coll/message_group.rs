@@ -24,8 +24,8 @@ use crate::net::job_comm;
 use crate::net::tagged::{self, TaggedMessages};
 use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
-use crate::sync::{Wait, order};
-use crate::team::{Layout, Members, Team, TeamHandle};
+use crate::sync::{Wait, order, tasks};
+use crate::team::{Layout, Members, NodeRequest, PLACED, Request, Team, TeamHandle};
 use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 use smallvec::SmallVec;
@@ -46,6 +46,8 @@ pub(super) struct Direct<'a> {
     /// because threads may be in collectives of different teams at the same time. All active sets have one tag, because
     /// any two PEs see the collectives of their common sets in the same order.
     tag: c_int,
+    /// A member waits inside. Else it is a task, which goes on when it is polled.
+    waits: bool,
 }
 
 /// A group on several nodes that has the caller as a member.
@@ -53,6 +55,8 @@ pub(crate) struct MessageGroup<'a> {
     direct: Direct<'a>,
     /// The team, whose members on one node use its sync slots. None for an active set.
     team: Option<&'a Team>,
+    /// The request of the team for which the group is, and which may then be on one node. None for a blocking call.
+    request: Option<&'a Request>,
     /// The layout of an active set. A team keeps its layout.
     layout: Option<Layout>,
     /// The symmetric buffers of the call, if it has some.
@@ -63,15 +67,40 @@ impl<'a> MessageGroup<'a> {
     #[inline(never)] // calls on a node keep their registers
     pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Box<MessageGroup<'a>> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
-        let direct = Direct { rt, routine, members, me, tag };
-        Box::new(MessageGroup { direct, team: Some(team), layout: None, buffers: Cell::new(None) })
+        let direct = Direct { rt, routine, members, me, tag, waits: true };
+        Box::new(MessageGroup { direct, team: Some(team), request: None, layout: None, buffers: Cell::new(None) })
+    }
+
+    /// The members in a request.
+    pub(super) fn request(
+        rt: &'a Runtime,
+        routine: &'static str,
+        team: &'a Team,
+        request: &'a Request,
+    ) -> MessageGroup<'a> {
+        let (members, me) = (team.members, team.me as usize);
+        let tag = tagged::of_request(team.sync_slot_number(), request.number);
+        let direct = Direct { rt, routine, members, me, tag, waits: false };
+        MessageGroup { direct, team: Some(team), request: Some(request), layout: None, buffers: Cell::new(None) }
+    }
+
+    /// A member of a request needs nothing from the others any more.
+    pub(super) fn end(&self) {
+        if let Some(Hierarchy { here: NodeMembers { group: Here::Steps(request), .. }, .. }) = self.hierarchy() {
+            request.end();
+        }
+    }
+
+    /// Whether the group is a team on one node, which has no messages.
+    fn on_one_node(&self) -> bool {
+        self.team.is_some_and(|team| team.layout(&self.direct.rt.node).nodes() == 1)
     }
 
     #[inline(never)] // as `team`
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> Box<MessageGroup<'a>> {
         let layout = Some(Layout::new(members, &rt.node.placement));
-        let direct = Direct { rt, routine, members, me, tag: tagged::SETS };
-        Box::new(MessageGroup { direct, team: None, layout, buffers: Cell::new(None) })
+        let direct = Direct { rt, routine, members, me, tag: tagged::SETS, waits: true };
+        Box::new(MessageGroup { direct, team: None, request: None, layout, buffers: Cell::new(None) })
     }
 
     /// Adds the symmetric buffers of the call, which members of a node read and write on each other.
@@ -135,7 +164,7 @@ impl<'a> MessageGroup<'a> {
         if let Err(e) = unsafe { comm.start(&mut in_flight, (self.me(), self.size()), call) } {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.direct.finish(comm, in_flight);
+        at_once(|| self.direct.finish(comm, in_flight));
     }
 
     /// After a barrier of all PEs: if a sweep is due and some PE has no room, all PEs free old communicators.
@@ -158,7 +187,7 @@ impl Direct<'_> {
     }
 
     /// Returns when all messages have ended.
-    fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: T::InFlight) {
+    async fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: T::InFlight) {
         let in_flight = RefCell::new(in_flight);
         let ready = || match carrier.ended(&mut in_flight.borrow_mut()) {
             Ok(ended) => {
@@ -172,12 +201,16 @@ impl Direct<'_> {
             Some(Kind::SentTo(pe)) => Awaited::Answer { pe },
             Some(Kind::Collective) | None => Awaited::Other,
         };
-        self.rt.node.own_waiter().until_told(ready, what);
+        if self.waits {
+            self.rt.node.own_waiter().until_told(ready, what);
+        } else {
+            tasks::until(ready, what).await;
+        }
         order::message_is_here();
     }
 
     /// See `MemberMessages::transfer`. Short receives are posted behind the sends, which travel meanwhile.
-    fn transfer_by<'m, T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message<'m>>) {
+    async fn transfer_by<'m, T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message<'m>>) {
         order::message_leaves();
         let mut in_flight = T::InFlight::default();
         let mut later = SmallVec::<[(usize, Dest); 1]>::new();
@@ -199,7 +232,7 @@ impl Direct<'_> {
             }
         }
         later.into_iter().for_each(|(from, to)| receive(&mut in_flight, from, to));
-        self.finish(carrier, in_flight);
+        self.finish(carrier, in_flight).await;
     }
 
     /// Ends the job after an error of a message, because the other members wait for it.
@@ -222,9 +255,10 @@ impl MemberMessages for Direct<'_> {
     }
 
     async fn transfer<'m>(&self, messages: impl IntoIterator<Item = Message<'m>>) {
-        match self.rt.carrier.expect("a job on several nodes has a carrier") {
-            Carrier::Mpi(comm) => self.transfer_by(comm, messages),
-            Carrier::Native(native) => self.transfer_by(native, messages),
+        match self.rt.carrier {
+            Some(Carrier::Mpi(comm)) => self.transfer_by(comm, messages).await,
+            Some(Carrier::Native(native)) => self.transfer_by(native, messages).await,
+            None => assert!(messages.into_iter().next().is_none(), "a job on several nodes has a carrier"),
         }
     }
 }
@@ -251,29 +285,32 @@ impl<'a> MemberMessages for MessageGroup<'a> {
             return None;
         }
         let node = layout.node(self.me());
-        let group = match self.team {
-            Some(team) => IntraNode::Team(team.here(&rt.node, self.direct.routine)),
-            None => {
+        let here = |team: &'a Team| team.here(&rt.node, self.direct.routine);
+        let group = match (self.team, self.request) {
+            (Some(team), Some(request)) => Here::Steps(here(team).in_request(request)),
+            (Some(team), None) => Here::Waits(IntraNode::Team(here(team))),
+            (None, _) => {
                 let (first, stride, size) = layout.triplet(node)?;
                 let first = members.world(first as u32);
                 let here = Members::spaced(first, members.stride * stride as i32, size as u32);
-                IntraNode::Set(ActiveSet::part(rt, here)?)
+                Here::Waits(IntraNode::Set(ActiveSet::part(rt, here)?))
             }
         };
         Some(Hierarchy { here: NodeMembers { group, buffers: self.buffers.get() }, layout, node })
     }
 
     fn chosen(&self) -> CollSelect {
-        self.direct.rt.env.coll_select
+        if self.on_one_node() { CollSelect::NONE } else { self.direct.rt.env.coll_select }
     }
 
     fn strict(&self) -> bool {
-        self.direct.rt.env.coll_order == CollOrder::Strict
+        // On a node, elements are combined in the order of the members.
+        self.direct.rt.env.coll_order == CollOrder::Strict && !self.on_one_node()
     }
 
     fn by_mpi(&self, collective: Collective, call: &MpiCollective<'_>) -> bool {
         let Some(cache) = &self.direct.rt.comm_cache else { return false };
-        if !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
+        if !self.direct.waits || !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
             return false;
         }
         let Some(comm) = self.communicator(cache) else { return false };
@@ -288,11 +325,27 @@ impl<'a> MemberMessages for MessageGroup<'a> {
 /// The members of a group that are on the caller's node.
 #[derive(Clone, Copy)]
 pub(super) struct NodeMembers<'a> {
-    group: IntraNode<'a>,
+    group: Here<'a>,
     buffers: Option<Buffers<'a>>,
 }
 
+/// How these members wait for each other.
+#[derive(Clone, Copy)]
+enum Here<'a> {
+    Waits(IntraNode<'a>),
+    /// A request, which goes on in steps.
+    Steps(NodeRequest<'a>),
+}
+
 impl<'a> NodeMembers<'a> {
+    /// The world PE of a member.
+    fn pe(&self, member: usize) -> u32 {
+        match &self.group {
+            Here::Waits(group) => group.pe(member),
+            Here::Steps(request) => request.team.pe(member),
+        }
+    }
+
     fn buffer(&self, side: Side) -> Buffer<'a> {
         let buffers = self.buffers.expect("a call that uses buffers of peers has them");
         match side {
@@ -304,57 +357,88 @@ impl<'a> NodeMembers<'a> {
 
 impl NodeStage for NodeMembers<'_> {
     fn size(&self) -> usize {
-        self.group.size()
+        match &self.group {
+            Here::Waits(group) => group.size(),
+            Here::Steps(request) => request.team.size(),
+        }
     }
 
     fn me(&self) -> usize {
-        self.group.me()
+        match &self.group {
+            Here::Waits(group) => group.me(),
+            Here::Steps(request) => request.team.me(),
+        }
     }
 
     async fn barrier(&self) {
-        self.group.barrier();
+        match &self.group {
+            Here::Waits(group) => group.barrier(),
+            Here::Steps(request) => request.barrier().await,
+        }
     }
 
     async fn notify_root(&self, root: usize) {
-        self.group.notify_root(root);
+        match &self.group {
+            Here::Waits(group) => group.notify_root(root),
+            Here::Steps(request) => request.notify_root(root).await,
+        }
     }
 
     async fn wait_for_root(&self, root: usize) {
-        self.group.wait_for_root(root);
+        match &self.group {
+            Here::Waits(group) => group.wait_for_root(root),
+            Here::Steps(request) => request.wait_for_root(root).await,
+        }
     }
 
     async fn gather(&self) {
-        self.group.gather();
+        match &self.group {
+            Here::Waits(group) => group.gather(),
+            Here::Steps(request) => request.notify_root(0).await,
+        }
     }
 
     async fn release(&self) {
-        self.group.release();
+        match &self.group {
+            Here::Waits(group) => group.release(),
+            Here::Steps(request) => request.wait_for_root(0).await,
+        }
     }
 
     async fn gather_with(&self, acc: Dest<'_>, join: impl Fn(Dest<'_>, Source<'_>)) {
-        match self.group.has_tree() {
-            true => self.group.gather_in_tree(acc, join),
-            false => hierarchy::gather_one_by_one(self, acc, join).await,
+        match &self.group {
+            Here::Waits(group) if group.has_tree() => group.gather_in_tree(acc, join),
+            _ => hierarchy::gather_one_by_one(self, acc, join).await,
         }
     }
 
     async fn hand_out(&self, root: usize, from: Source<'_>, to: Dest<'_>) {
-        match self.group.hands_out_in_tree() {
-            true => self.group.hand_out_in_tree(root, from, to),
-            false => hierarchy::hand_out_directly(self, root, from, to).await,
+        match &self.group {
+            Here::Waits(group) if group.hands_out_in_tree() => group.hand_out_in_tree(root, from, to),
+            _ => hierarchy::hand_out_directly(self, root, from, to).await,
         }
     }
 
     fn eager(&self) -> usize {
-        if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
+        match &self.group {
+            Here::Waits(IntraNode::Team(_)) => EAGER_BYTES,
+            Here::Waits(IntraNode::Set(_)) => 0,
+            Here::Steps(_) => PLACED,
+        }
     }
 
     async fn place(&self, from: Source<'_>) {
-        self.group.place(from);
+        match &self.group {
+            Here::Waits(group) => group.place(from),
+            Here::Steps(request) => request.place(from, bytes::copy).await,
+        }
     }
 
     fn placed(&self, member: usize, len: usize) -> Source<'_> {
-        self.group.placed(member, len)
+        match &self.group {
+            Here::Waits(group) => group.placed(member, len),
+            Here::Steps(request) => request.placed(member, len),
+        }
     }
 
     fn writable(&self, side: Side) -> bool {
@@ -362,11 +446,11 @@ impl NodeStage for NodeMembers<'_> {
     }
 
     fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest<'_>> {
-        self.buffer(side).mapped(self.group.pe(member), off, len)
+        self.buffer(side).mapped(self.pe(member), off, len)
     }
 
     fn read(&self, side: Side, member: usize, off: usize, to: Dest) {
-        self.buffer(side).read(self.group.pe(member), off, to);
+        self.buffer(side).read(self.pe(member), off, to);
     }
 }
 

@@ -38,23 +38,27 @@ mod recorder;
 mod recording;
 mod recursive_doubling;
 mod reduce;
+mod requests;
 mod scan;
 mod select;
 #[cfg(test)]
 mod threads;
 
 pub(crate) use active_set::SetArgs;
-pub(crate) use allgather::fcollect;
-pub(crate) use alltoall::{alltoall, alltoalls};
-pub(crate) use barrier::{barrier, barrier_all, complete, sync, sync_all, sync_ends, sync_world};
-pub(crate) use broadcast::broadcast;
+pub(crate) use allgather::{fcollect, start_fcollect};
+pub(crate) use alltoall::{alltoall, alltoalls, start_alltoall, start_alltoalls};
+pub(crate) use barrier::{
+    barrier, barrier_all, complete, start_barrier_all, start_sync, sync, sync_all, sync_ends, sync_world,
+};
+pub(crate) use broadcast::{broadcast, start_broadcast};
 pub(crate) use collect::collect;
 pub(crate) use exchange::Posted;
 pub(crate) use group::Group;
 pub(crate) use message_group::end as end_communicator;
 pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
-pub(crate) use reduce::reduce;
-pub(crate) use scan::{exscan, inscan};
+pub(crate) use reduce::{reduce, start_reduce};
+pub(crate) use requests::{Req, none_under_way, test, wait};
+pub(crate) use scan::{exscan, inscan, start_exscan, start_inscan};
 
 use crate::args::{self, Alone};
 use crate::env::CollOrder;

@@ -10,12 +10,15 @@ use super::intra_node::IntraNode;
 use super::message_group::MessageGroup;
 use super::messages::MemberMessages;
 use super::op::{Op, Operation, combine};
+use super::requests::Req;
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, alltoall, bytes, rabenseifner, recursive_doubling};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
+use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 /// Bytes of a member's elements that are processed at a time between nodes, so that the memory of a call is bounded.
 /// Fewer make more messages.
@@ -36,6 +39,26 @@ pub(crate) fn reduce<T: Plain, O: Op<T>>(routine: &'static str, whom: Whom, addr
 #[inline(never)]
 fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, op: Operation) {
     at_once(|| between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), op));
+}
+
+/// Starts a reduction in a team.
+pub(crate) fn start_reduce<T: Plain, O: Op<T>>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    n: usize,
+    req: Req,
+) -> c_int {
+    start(routine, team, addresses, bytes_of::<T>(n), Operation::of::<T, O>(), req)
+}
+
+fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: usize, op: Operation, req: Req) -> c_int {
+    let call = Call::to_start(routine, team);
+    let (lens, rest) = ([len, len], [len as u64, 0, 0]);
+    let (buffers, signature) = call.checked_alone(Collective::Reduce, addresses, lens, true, rest);
+    call.start(req, signature, async move |g| {
+        between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), op).await;
+    })
 }
 
 #[inline]

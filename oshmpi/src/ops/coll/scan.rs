@@ -8,12 +8,15 @@ use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::op::{CHUNK, Op, Operation, Sum, combine};
 use super::reduce::{Gathered, lines, parts, share};
+use super::requests::Req;
 use super::select::{self, Shape};
 use super::{Call, Whom, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
+use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 pub(crate) fn inscan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
 where
@@ -45,6 +48,53 @@ where
             at_once(|| between::<T>(g.with(buffers), dest, source, inclusive));
         }
     }
+}
+
+pub(crate) fn start_inscan<T: Plain>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    n: usize,
+    req: Req,
+) -> c_int
+where
+    Sum: Op<T>,
+{
+    start::<T>(routine, team, addresses, n, true, req)
+}
+
+pub(crate) fn start_exscan<T: Plain>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    n: usize,
+    req: Req,
+) -> c_int
+where
+    Sum: Op<T>,
+{
+    start::<T>(routine, team, addresses, n, false, req)
+}
+
+/// Starts a scan in a team.
+fn start<T: Plain>(
+    routine: &'static str,
+    team: TeamHandle,
+    addresses: [usize; 2],
+    n: usize,
+    inclusive: bool,
+    req: Req,
+) -> c_int
+where
+    Sum: Op<T>,
+{
+    let call = Call::to_start(routine, team);
+    let len = bytes_of::<T>(n);
+    let (lens, rest) = ([len, len], [n as u64, inclusive.into(), 0]);
+    let (buffers, signature) = call.checked_alone(Collective::Scan, addresses, lens, true, rest);
+    call.start(req, signature, async move |g| {
+        between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), inclusive).await;
+    })
 }
 
 fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
@@ -162,6 +212,7 @@ where
     let n = source.len() / op.unit;
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
+    let one_node = w.hierarchy().is_some_and(|nodes| nodes.layout.nodes() == 1);
     let upto = w.me() + usize::from(inclusive);
     for (first, len) in parts(op.unit, n) {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
@@ -171,6 +222,9 @@ where
         });
         match algorithm {
             _ if done => {}
+            algorithm if one_node && algorithm != Algorithm::Hierarchical => {
+                on_one_node(w, first, dest, upto, op).await;
+            }
             Algorithm::Allgather => {
                 let mut all = Gathered::all(w, source).await;
                 if upto > 0 {
@@ -291,6 +345,24 @@ where
         }
     }
     here.barrier().await; // all shares are written, and no source is read after this
+}
+
+/// All members are on one node, and cannot write into each other's dests: a member reads the elements of those before
+/// it. Bound: memory for twice the bytes, and two waits. `dest` begins at byte `base` of the call's dest.
+async fn on_one_node(w: &impl MemberMessages, base: usize, dest: Dest<'_>, upto: usize, op: Operation) {
+    let here = w.hierarchy().expect("asked for").here;
+    let (mut sums, mut one) = (bytes::Scratch::unwritten(dest.len()), bytes::Scratch::unwritten(dest.len()));
+    here.barrier().await; // all sources are ready
+    for i in 0..upto {
+        here.read(Side::Source, i, base, if i == 0 { sums.dest() } else { one.dest() });
+        if i > 0 {
+            op.after(sums.dest(), bytes::written(one.dest()));
+        }
+    }
+    here.barrier().await; // no source is read after this
+    if upto > 0 {
+        bytes::copy(dest, bytes::written(sums.dest()));
+    }
 }
 
 /// Two pairwise exchanges: each member receives its share of all members' elements, computes all members' results in

@@ -1,0 +1,132 @@
+//! Collectives that are started and go on beside the program, as tasks: see [`tasks`]. A request plays the same
+//! algorithm as the blocking call between nodes, also where all members are on one node.
+
+use super::buffer::Buffers;
+use super::message_group::MessageGroup;
+use super::{Call, Whom, check};
+use crate::diag::fatal;
+use crate::env::coll_select::Collective;
+use crate::memory::node::UNDER_WAY;
+use crate::state;
+use crate::sync::{Wait, tasks};
+use crate::team::{Request, Team, TeamHandle};
+use core::ffi::c_int;
+use tasks::Standing;
+
+/// A `shmemx_req_t *` of the C caller: where the number of a task lies. 0 is `SHMEMX_REQ_INVALID`, the number of a
+/// request that was found complete.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(crate) struct Req(*mut tasks::Id);
+
+const INVALID: tasks::Id = 0;
+
+impl Req {
+    fn check(self, routine: &str) {
+        if self.0.is_null() {
+            fatal(routine, "req is null");
+        }
+    }
+
+    fn get(self) -> tasks::Id {
+        // SAFETY: not null, and the C caller promises a request there. Callers check it first.
+        unsafe { self.0.read() }
+    }
+
+    fn set(self, id: tasks::Id) {
+        // SAFETY: as for `get`.
+        unsafe { self.0.write(id) }
+    }
+}
+
+impl Call {
+    /// A call that starts a request of a team.
+    pub(super) fn to_start(routine: &'static str, team: TeamHandle) -> Call {
+        Call::new(routine, Whom::Team(team))
+    }
+
+    /// The buffers dest and source of a request, checked on this PE alone, and the signature. See [`Call::checked`].
+    pub(super) fn checked_alone(
+        &self,
+        kind: Collective,
+        addresses: [usize; 2],
+        lens: [usize; 2],
+        in_place: bool,
+        rest: [u64; 3],
+    ) -> (Buffers<'static>, u64) {
+        let range = |i: usize| (addresses[i], lens[i]);
+        let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
+        (buffers, check::signature(kind, lens, rest))
+    }
+
+    /// Starts a request whose members play `algorithm`. `signature` is what they compare. If as many requests of the
+    /// team as can be are under way, the oldest has to end first.
+    pub(super) fn start(
+        self,
+        req: Req,
+        signature: u64,
+        algorithm: impl AsyncFnOnce(&MessageGroup<'_>) + 'static,
+    ) -> c_int {
+        let (rt, routine, team) = (self.rt, self.routine, self.team.expect("active sets have no requests"));
+        req.check(routine);
+        let (slot, number) = (team.sync_slot_number(), team.next_request());
+        let oldest = number.saturating_sub(UNDER_WAY as u64);
+        let has_room = || {
+            tasks::poll();
+            tasks::going_on(slot, oldest) == 0
+        };
+        let is_in_the_way = |_, (of, number)| of == slot && number <= oldest;
+        rt.node.own_waiter().until_told(has_room, || tasks::awaited(is_in_the_way));
+        req.set(tasks::start(
+            (slot, number),
+            Box::pin(async move {
+                let request = Request::new(number, signature);
+                let group = MessageGroup::request(rt, routine, team, &request);
+                algorithm(&group).await;
+                group.end();
+            }),
+        ));
+        0
+    }
+}
+
+/// `shmemx_req_test`: 0 if the request is complete, which then becomes invalid.
+pub(crate) fn test(routine: &'static str, req: Req) -> c_int {
+    let rt = state::up(routine);
+    req.check(routine);
+    let complete = is_complete(routine, req) || {
+        rt.node.own_waiter().pass();
+        is_complete(routine, req)
+    };
+    c_int::from(!complete)
+}
+
+/// `shmemx_req_wait`: returns when the request is complete, which then becomes invalid.
+pub(crate) fn wait(routine: &'static str, req: Req) {
+    let rt = state::up(routine);
+    req.check(routine);
+    let id = req.get();
+    rt.node.own_waiter().until_told(|| is_complete(routine, req), || tasks::awaited(|task, _| task == id));
+}
+
+/// Ends the job if requests of a team are under way, or of any team. The team, or the library, is about to end.
+pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
+    let count = team.map_or_else(tasks::all_going_on, |team| tasks::going_on(team.sync_slot_number(), u64::MAX));
+    if count > 0 {
+        let of = if team.is_some() { " of the team" } else { "" };
+        let what =
+            format_args!("collectives{of} that were started and are not complete: {count} (see shmemx_req_wait)");
+        fatal(routine, what);
+    }
+}
+
+fn is_complete(routine: &str, req: Req) -> bool {
+    tasks::poll();
+    match (req.get(), tasks::take(req.get())) {
+        (INVALID, _) => fatal(routine, "req is SHMEMX_REQ_INVALID: it was found complete before, or never started"),
+        (_, Standing::GoesOn) => return false,
+        (_, Standing::Ended) => req.set(INVALID),
+        (id, Standing::Unknown) => fatal(routine, format_args!("req {id:#x} is not under way: is it a copy?")),
+    }
+    true
+}
