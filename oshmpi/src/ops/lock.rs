@@ -81,7 +81,7 @@ impl Lock {
         if !lock.is_aligned() {
             fatal(routine, format_args!("lock {lock:p} is not aligned to {len} bytes"));
         }
-        let n_pes = rt.n_pes as u32;
+        let n_pes = rt.n_pes;
         if len == 4 && n_pes > MOST_NARROW {
             fatal(
                 routine,
