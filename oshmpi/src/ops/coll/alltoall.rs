@@ -5,7 +5,9 @@ use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
+use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message};
+use super::op::LongDouble;
 use super::requests::Req;
 use super::select::{self, Shape};
 use super::{Call, Whom, barrier, bytes};
@@ -51,10 +53,26 @@ pub(crate) fn alltoalls<T: Plain>(
     }
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, &blocks),
-        Group::InterNode(g) => {
-            let (dest, source) = (buffers.dest.dest(), buffers.source.source());
-            at_once(|| strided_between::<T>(g.with(buffers), dest, source, &blocks));
-        }
+        Group::InterNode(g) => at_once_for_any(g, buffers, size_of::<T>(), blocks),
+    }
+}
+
+/// One function for all types.
+#[inline(never)]
+fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, unit: usize, blocks: Blocks) {
+    at_once(|| by_messages(g, buffers, unit, blocks));
+}
+
+/// Moves elements of `unit` bytes.
+async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, unit: usize, blocks: Blocks) {
+    let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
+    match unit {
+        1 => strided_between::<u8>(g, dest, source, &blocks).await,
+        2 => strided_between::<u16>(g, dest, source, &blocks).await,
+        4 => strided_between::<u32>(g, dest, source, &blocks).await,
+        8 => strided_between::<u64>(g, dest, source, &blocks).await,
+        16 => strided_between::<LongDouble>(g, dest, source, &blocks).await,
+        _ => unreachable!("no type has {unit} bytes"),
     }
 }
 
@@ -81,12 +99,24 @@ pub(crate) fn start_alltoalls<T: Plain>(
 ) -> c_int {
     let call = Call::to_start(routine, team);
     let (blocks, lens, rest) = Blocks::of_call::<T>(&call, dst, sst, nelems);
+    start(call, addresses, lens, rest, size_of::<T>(), blocks, req)
+}
+
+fn start(
+    call: Call,
+    addresses: [usize; 2],
+    lens: [usize; 2],
+    rest: [u64; 3],
+    unit: usize,
+    blocks: Blocks,
+    req: Req,
+) -> c_int {
     let (buffers, signature) = call.checked_alone(Collective::Alltoall, addresses, lens, false, rest);
     call.start(req, signature, async move |g| {
-        if nelems == 0 {
+        if blocks.nelems == 0 {
             return barrier::between(g).await;
         }
-        strided_between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), &blocks).await;
+        by_messages(g, buffers, unit, blocks).await;
     })
 }
 

@@ -20,7 +20,7 @@ use core::ffi::c_int;
 /// Broadcasts `nelems` elements of the member `root`. In an active set the root's dest is not written.
 pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize, root: c_int) {
     let call = Call::new(routine, whom);
-    let root = root_of(&call, root);
+    let root = root_of(routine, call.group.size(), root);
     let len = bytes_of::<T>(nelems);
     let (buffers, _alone) =
         call.checked(Collective::Broadcast, addresses, [len, len], false, [nelems as u64, 0, root as u64]);
@@ -52,7 +52,7 @@ pub(crate) fn start_broadcast<T>(
 
 fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: usize, root: c_int, req: Req) -> c_int {
     let call = Call::to_start(routine, team);
-    let root = root_of(&call, root);
+    let root = root_of(routine, call.group.size(), root);
     let (lens, rest) = ([len, len], [len as u64, 0, root as u64]);
     let (buffers, signature) = call.checked_alone(Collective::Broadcast, addresses, lens, false, rest);
     let root_copies = addresses[0] != addresses[1];
@@ -61,10 +61,11 @@ fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: us
     })
 }
 
-fn root_of(call: &Call, root: c_int) -> usize {
+#[inline(always)]
+fn root_of(routine: &str, members: usize, root: c_int) -> usize {
     match usize::try_from(root) {
-        Ok(r) if r < call.group.size() => r,
-        _ => fatal(call.routine, format_args!("PE_root {root} is out of range 0..{}", call.group.size() - 1)),
+        Ok(r) if r < members => r,
+        _ => fatal(routine, format_args!("PE_root {root} is out of range 0..{}", members - 1)),
     }
 }
 
