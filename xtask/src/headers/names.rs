@@ -24,7 +24,8 @@ pub fn check(spec: &Spec) -> Result<Tally> {
             let source = format!("#include <{header}>\n");
             let ours: BTreeSet<String> = macros(dialect, &source)?.difference(&before).cloned().collect();
             // Names beyond the standard stand in this header only.
-            let extended = |name: &str| header.ends_with("shmemx.h") && name.starts_with("shmemx_");
+            let extended =
+                |name: &str| header.ends_with("shmemx.h") && name.to_ascii_lowercase().starts_with("shmemx_");
             let foreign = |name: &&String| {
                 !extended(name)
                     && !standard.contains(*name)
