@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Bytes of code and constants of a hello with the archive, at most. Without `--gc-sections` it has 5.4 million.
-const LARGEST_TEXT: u64 = 2_750_000;
+const LARGEST_TEXT: u64 = 2_900_000;
 
 struct Bench {
     mpi: Mpi,
