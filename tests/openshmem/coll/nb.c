@@ -10,7 +10,7 @@
 #include <shmemx.h>
 
 enum { SYNC, BLOCKING, BROADCAST, SUM, MAX, FCOLLECT, ALLTOALL, ALLTOALLS, INSCAN, EXSCAN, KINDS };
-enum { ROUNDS = 12, STARTS = 24, MOST = 40000 };
+enum { ROUNDS = 12, STARTS = 32, MOST = 40000 };
 static const int lengths[] = {0, 1, 6, 7, 8, 300, 5000, MOST};
 static long *source[STARTS], *dest[STARTS], flag, statics[2 * STARTS * MOST];
 
