@@ -5,7 +5,7 @@
 
 use crate::front::OURS;
 use crate::plan::Plan;
-use crate::sys;
+use crate::{poll, sys};
 use anyhow::{Context, Result, bail};
 use pmi_shm::frame::Inbox;
 pub use pmi_shm::frame::encode;
@@ -40,8 +40,6 @@ pub enum Down {
 /// From a node server to oshrun, perhaps by the servers above it.
 #[derive(Serialize, Deserialize, Debug)]
 pub enum Up {
-    /// First message of a server that has called back: Slurm's name of its host.
-    Here(String),
     /// Where children in the tree may connect.
     Listening(SocketAddr),
     /// The processes of the ranks of these nodes.
@@ -244,7 +242,7 @@ impl Control {
     pub fn flush(&mut self) {
         if let Some((_, writer)) = &self.ends
             && !self.held
-            && sys::write_queue(writer.as_fd(), &mut self.outbox).is_err()
+            && poll::write_queue(writer.as_fd(), &mut self.outbox).is_err()
         {
             self.outbox.clear();
         }
@@ -269,7 +267,7 @@ impl Control {
     /// Reads what has come, or a part of it. False: the other side has gone.
     pub fn fill(&mut self) -> bool {
         let Some((reader, _)) = &self.ends else { return true };
-        sys::read_some(reader.as_fd(), |bytes| {
+        poll::read_some(reader.as_fd(), |bytes| {
             self.counts.1 += bytes.len() as u64;
             self.inbox.push(bytes);
         })
@@ -387,7 +385,7 @@ mod tests {
             rounds += 1;
         };
         assert!(error.contains("before the node server's greeting"), "{error}");
-        assert!(rounds > 3 && b.inbox.capacity() < 3 * sys::AT_A_TIME, "{} bytes", b.inbox.capacity());
+        assert!(rounds > 3 && b.inbox.capacity() < 3 * poll::AT_A_TIME, "{} bytes", b.inbox.capacity());
     }
 
     #[test]

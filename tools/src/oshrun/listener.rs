@@ -1,158 +1,143 @@
 //! A listening socket, and its callers until they have proved that they belong to the job.
 //!
-//! Anybody who reaches the address may connect. So callers that have proved nothing are few, and none stays long; and a
+//! Anybody who reaches the address may connect. So callers that have proved nothing are few, and none stays long. A
 //! lack of descriptors neither stops the other work nor keeps this process busy.
 
-use crate::sys::Poller;
-use anyhow::{Context, Result};
+use crate::poll::{self, Kind, Poller};
+use anyhow::{Context, Result, bail};
+use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::tcp;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// How long a caller may take to prove that it belongs to the job. A shorter time turns servers of very busy hosts
-/// away; a longer one keeps more strangers.
+/// away; with a longer one strangers delay the start for longer.
 const TO_PROVE: Duration = Duration::from_secs(5);
 
-/// Strangers at a time, beside the servers that are awaited. With fewer, strangers could be in the servers' way; more
-/// of them take descriptors.
+/// Strangers at a time, beside the servers that are awaited; others wait in the kernel's queue. With fewer, strangers
+/// delay servers more; more of them take descriptors.
 const STRANGERS: usize = 64;
 
-/// Callers that are accepted between two looks at all sockets. With more of them, callers that come together fill all
-/// places before any of them is read. With fewer, a start of many servers takes more system calls.
-const AT_A_TIME: usize = 16;
-
-/// How long nobody is accepted when the system lacks descriptors or memory. A shorter pause takes processor time, and a
-/// longer one delays the start of the job.
+/// How long nobody is accepted where there are too many strangers, or the system lacks descriptors or memory. A shorter
+/// pause takes processor time, and a longer one delays the start of the job.
 const PAUSE: Duration = Duration::from_millis(500);
 
 pub struct Listener {
     listener: TcpListener,
     pub address: SocketAddr,
+    secret: [u8; 32],
     /// How long a host may be silent.
     silence: Option<Duration>,
-    /// The number that the poller knows the listener by.
-    token: u64,
     /// Nobody is accepted before this time.
     paused: Option<Instant>,
-    /// Callers that have not proved anything, in the order in which they came.
-    unproven: VecDeque<Caller>,
+    callers: BTreeMap<usize, Caller>,
     /// How many of them there may be.
     most: usize,
-    /// How many times callers were accepted.
-    batch: u64,
+    next: usize,
 }
 
 struct Caller {
-    number: usize,
+    fd: OwnedFd,
+    handshake: Handshake,
     /// When the caller's time is over.
     until: Instant,
-    /// The batch of callers with which this one was accepted.
-    batch: u64,
-    /// The caller has begun as a server does.
-    greeted: bool,
+}
+
+/// A caller that belongs to the job.
+pub struct Came {
+    pub role: u8,
+    pub node: u32,
+    pub fd: OwnedFd,
+    /// What was read behind the handshake.
+    pub rest: Vec<u8>,
 }
 
 impl Listener {
     /// `expected` servers will call.
-    pub fn new(listener: TcpListener, silence: Option<Duration>, expected: usize) -> Result<Listener> {
+    pub fn new(
+        listener: TcpListener,
+        secret: [u8; 32],
+        silence: Option<Duration>,
+        expected: usize,
+        poller: &Poller,
+    ) -> Result<Listener> {
         listener.set_nonblocking(true).context("cannot set a listener's flags")?;
         let address = listener.local_addr().context("cannot tell a listener's address")?;
-        let (unproven, most) = (VecDeque::new(), expected.saturating_add(STRANGERS));
-        Ok(Listener { listener, address, silence, token: 0, paused: None, unproven, most, batch: 0 })
+        poller.add(&listener, (Kind::Listener, 0))?;
+        let (callers, most) = (BTreeMap::new(), expected.saturating_add(STRANGERS));
+        Ok(Listener { listener, address, secret, silence, paused: None, callers, most, next: 0 })
     }
 
-    /// Waits for callers from now on.
-    pub fn watch(&mut self, poller: &Poller, token: u64) -> Result<()> {
-        self.token = token;
-        poller.add(self.listener.as_fd(), token, true, false)?;
-        Ok(())
-    }
-
-    /// Accepts the next connections, if there are any: a few, so that callers are read before many more are accepted.
-    pub fn accept(&mut self, poller: &Poller) -> Vec<OwnedFd> {
-        self.batch += 1;
-        let mut accepted = Vec::new();
-        // A caller that has greeted may be a server, and makes no room for others. Its time ends soon.
-        if self.unproven.iter().filter(|c| c.greeted).count() >= self.most {
-            self.pause(poller);
-            return accepted;
-        }
-        while accepted.len() < AT_A_TIME {
+    /// Accepts those who have called.
+    pub fn accept(&mut self, poller: &Poller) -> Result<()> {
+        while self.callers.len() < self.most {
             match self.listener.accept() {
                 Ok((stream, _)) if stream.set_nonblocking(true).is_ok() => {
                     let fd = OwnedFd::from(stream);
                     tune(&fd, self.silence);
-                    accepted.push(fd);
+                    poller.add(&fd, (Kind::Caller, self.next))?;
+                    let (handshake, until) = (Handshake::callee(&self.secret), Instant::now() + TO_PROVE);
+                    self.callers.insert(self.next, Caller { fd, handshake, until });
+                    self.next += 1;
                 }
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 // A caller that has gone again does not count.
                 Ok(_) => {}
                 Err(e) if has_gone(&e) => {}
-                // Most likely a lack of descriptors. The poller would report the same caller again and again.
-                Err(_) => {
-                    self.pause(poller);
-                    break;
-                }
+                Err(_) => break,
             }
         }
-        accepted
-    }
-
-    /// Accepts nobody for a while.
-    fn pause(&mut self, poller: &Poller) {
-        poller.remove(self.listener.as_fd());
+        // The poller would report the same caller again and again.
+        poller.remove(&self.listener);
         self.paused = Some(Instant::now() + PAUSE);
+        Ok(())
     }
 
-    /// A connection was accepted, and is known as `number`. Returns the caller that has to make room for it.
-    ///
-    /// That is the first caller that has not greeted although its socket was looked at. What has lain in a socket when
-    /// it was accepted is read before the listener is reported for the second time after that: the poller reports what
-    /// is ready in turn. So there are never more than `most` callers, and two batches that were not looked at.
-    pub fn came(&mut self, number: usize) -> Option<usize> {
-        let (until, batch) = (Instant::now() + TO_PROVE, self.batch);
-        self.unproven.push_back(Caller { number, until, batch, greeted: false });
-        let silent = |c: &Caller| !c.greeted && c.batch + 2 <= batch;
-        let out = self.unproven.iter().position(silent).filter(|_| self.unproven.len() > self.most)?;
-        self.unproven.remove(out).map(|c| c.number)
+    /// A caller has sent something. Returns it if that proves that it belongs to the job.
+    pub fn ready(&mut self, number: usize, poller: &Poller) -> Option<Came> {
+        let mut caller = self.callers.remove(&number)?;
+        let came = match shake(&caller.fd, &mut caller.handshake) {
+            Ok(None) => {
+                self.callers.insert(number, caller);
+                return None;
+            }
+            Ok(Some((role, node, rest))) => Some((role, node, rest)),
+            // Anybody may connect; nothing is lost by it.
+            Err(_) => None,
+        };
+        poller.remove(&caller.fd);
+        came.map(|(role, node, rest)| Came { role, node, fd: caller.fd, rest })
     }
 
-    /// The caller has sent what a server begins with. A stranger could send it too.
-    pub fn greeted(&mut self, number: usize) {
-        self.unproven.iter_mut().filter(|c| c.number == number).for_each(|c| c.greeted = true);
-    }
-
-    /// The caller has proved that it belongs to the job, or has gone.
-    pub fn settled(&mut self, caller: usize) {
-        self.unproven.retain(|c| c.number != caller);
-    }
-
-    /// Callers that have proved nothing.
-    pub fn strangers(&self) -> Vec<usize> {
-        self.unproven.iter().map(|c| c.number).collect()
-    }
-
-    /// Accepts again when the pause is over. Returns the callers whose time is over.
-    pub fn look_at_clock(&mut self, poller: &Poller) -> Vec<usize> {
+    /// Accepts again when the pause is over, and turns away callers whose time is over.
+    pub fn look_at_clock(&mut self, poller: &Poller) {
         let now = Instant::now();
-        if self.paused.take_if(|until| now >= *until).is_some() && self.watch(poller, self.token).is_err() {
+        if self.paused.take_if(|until| now >= *until).is_some()
+            && poller.add(&self.listener, (Kind::Listener, 0)).is_err()
+        {
             self.paused = Some(now + PAUSE);
         }
-        let late = self.unproven.iter().take_while(|c| now >= c.until).count();
-        self.unproven.drain(..late).map(|c| c.number).collect()
+        self.callers.retain(|_, caller| {
+            let stays = now < caller.until;
+            if !stays {
+                poller.remove(&caller.fd);
+            }
+            stays
+        });
     }
 
     /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
-        self.paused.into_iter().chain(self.unproven.front().map(|c| c.until)).min()
+        self.paused.into_iter().chain(self.callers.values().map(|c| c.until)).min()
     }
 
     /// Listens no more.
     pub fn close(self, poller: &Poller) {
-        poller.remove(self.listener.as_fd());
+        poller.remove(&self.listener);
+        self.callers.values().for_each(|caller| poller.remove(&caller.fd));
     }
 }
 
@@ -160,6 +145,32 @@ impl Listener {
 fn has_gone(e: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(e.kind(), ConnectionAborted | ConnectionReset | Interrupted)
+}
+
+/// Goes on with a handshake. The result is what the other side has proved to be, and what was read behind that; `None`:
+/// it has to send more.
+pub fn shake(fd: &OwnedFd, handshake: &mut Handshake) -> Result<Option<(u8, u32, Vec<u8>)>> {
+    let mut buffer = [0; 1024];
+    let mut done = None;
+    loop {
+        let answer = handshake.output();
+        // A new connection has room for these few bytes.
+        if !answer.is_empty() {
+            poll::write(fd.as_fd(), &answer)?;
+        }
+        if done.is_some() {
+            return Ok(done);
+        }
+        match poll::read(fd.as_fd(), &mut buffer) {
+            None => return Ok(None),
+            Some(0) => bail!("it closed the connection"),
+            Some(n) => {
+                if let Step::Done { role, node, rest } = handshake.input(&buffer[..n])? {
+                    done = Some((role, node, rest));
+                }
+            }
+        }
+    }
 }
 
 /// Sends small messages at once, and notices a host that is lost.
@@ -173,99 +184,69 @@ pub fn tune(fd: &OwnedFd, silence: Option<Duration>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
     use std::io::Write;
     use std::net::{Ipv4Addr, TcpStream};
 
     fn listener(expected: usize) -> (Listener, Poller) {
-        let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        (Listener::new(socket, None, expected).unwrap(), Poller::new().unwrap())
+        let (socket, poller) = (TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap(), Poller::new().unwrap());
+        (Listener::new(socket, [7; 32], None, expected, &poller).unwrap(), poller)
     }
 
     #[test]
     fn strangers_are_few_and_do_not_stay() {
-        let (mut listener, poller) = listener(2);
-        for caller in 0..STRANGERS + 2 {
-            assert_eq!(listener.came(caller), None);
+        let (mut listener, mut poller) = listener(2);
+        let mut strangers: Vec<_> = (0..STRANGERS + 2).map(|_| TcpStream::connect(listener.address).unwrap()).collect();
+        while listener.callers.len() < strangers.len() {
+            listener.accept(&poller).unwrap();
         }
-        listener.settled(0);
-        listener.greeted(2);
-        listener.batch = 2;
-        assert_eq!(listener.came(1000), None);
-        assert_eq!([1001, 1002].map(|caller| listener.came(caller)), [1, 3].map(Some), "the first silent ones");
-        assert!(listener.next_time().is_some() && listener.look_at_clock(&poller).is_empty());
-        listener.unproven.iter_mut().take(3).for_each(|c| c.until = Instant::now());
-        assert_eq!(listener.look_at_clock(&poller), [2, 4, 5]);
-    }
-
-    /// A server is accepted together with many strangers behind it, and has greeted before.
-    #[test]
-    fn strangers_drive_no_server_away() {
-        let (mut listener, mut poller) = listener(1);
-        listener.watch(&poller, 0).unwrap();
-        let mut server = TcpStream::connect(listener.address).unwrap();
-        server.write_all(b"hello").unwrap();
-        let (mut strangers, mut callers, mut ready, mut gone) = (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
-        while gone.len() < 2 * STRANGERS {
-            // Few wait to be accepted, because the queue of a listener is short.
-            strangers.extend((0..AT_A_TIME).map(|_| TcpStream::connect(listener.address).unwrap()));
-            poller.wait(None, &mut ready).unwrap();
-            for token in ready.iter().map(|&token| token as usize) {
-                if token > 0 {
-                    listener.greeted(token);
-                    poller.remove(&callers[&token]);
-                    continue;
-                }
-                let accepted = listener.accept(&poller);
-                assert!(accepted.len() <= AT_A_TIME);
-                for fd in accepted {
-                    let number = callers.len() + 1;
-                    poller.add(&fd, number as u64, true, false).unwrap();
-                    callers.insert(number, fd);
-                    gone.extend(listener.came(number));
-                }
-            }
-        }
-        assert!(!gone.contains(&1) && listener.strangers()[0] == 1, "{gone:?}");
-        assert!(listener.strangers().len() <= listener.most + 2 * AT_A_TIME);
-    }
-
-    #[test]
-    fn who_has_greeted_makes_no_room() {
-        let (mut listener, poller) = listener(0);
-        listener.watch(&poller, 0).unwrap();
-        let _caller = TcpStream::connect(listener.address).unwrap();
-        for number in 0..STRANGERS {
-            assert_eq!(listener.came(number), None);
-            listener.greeted(number);
-        }
-        assert!(listener.accept(&poller).is_empty() && listener.paused.is_some());
-        listener.settled(0);
-        assert_eq!(listener.accept(&poller).len(), 1);
-        listener.batch += 1;
-        assert_eq!([1000, 1001].map(|number| listener.came(number)), [None, None], "nobody is silent for long");
-        assert_eq!(listener.strangers().len(), STRANGERS + 1);
+        // Who speaks and is no server goes at once.
+        strangers[0].write_all(b"GET /").unwrap();
+        assert_eq!(poller.wait(None).unwrap(), [(Kind::Caller, 0)]);
+        assert!(listener.ready(0, &poller).is_none() && listener.callers.len() == STRANGERS + 1);
+        let _more = TcpStream::connect(listener.address).unwrap();
+        listener.look_at_clock(&poller);
+        assert_eq!(listener.callers.len(), STRANGERS + 1);
+        listener.callers.values_mut().take(3).for_each(|c| c.until = Instant::now());
+        listener.look_at_clock(&poller);
+        assert_eq!(listener.callers.len(), STRANGERS - 2);
     }
 
     #[test]
     fn a_lack_of_descriptors_is_a_pause() {
         let (mut listener, mut poller) = listener(1);
-        listener.watch(&poller, 7).unwrap();
         let _caller = TcpStream::connect(listener.address).unwrap();
-        let mut ready = Vec::new();
-        poller.wait(None, &mut ready).unwrap();
-        assert_eq!(ready, [7]);
+        assert_eq!(poller.wait(None).unwrap(), [(Kind::Listener, 0)]);
+        listener.most = 0;
+        listener.accept(&poller).unwrap();
+        assert!(poller.wait(Some(Instant::now() + PAUSE / 10)).unwrap().is_empty(), "the caller is not reported");
+        assert!(poller.wait(listener.next_time()).unwrap().is_empty());
+        (listener.most, _) = (1, listener.look_at_clock(&poller));
+        assert_eq!(poller.wait(None).unwrap(), [(Kind::Listener, 0)]);
+        listener.accept(&poller).unwrap();
+        assert!(listener.callers.len() == 1 && listener.paused.is_some());
         // As accept does at EMFILE: to run out of descriptors here would disturb the other tests.
         assert!(!has_gone(&io::Error::from_raw_os_error(libc::EMFILE)));
-        poller.remove(listener.listener.as_fd());
-        listener.paused = Some(Instant::now() + PAUSE);
-        poller.wait(Some(Instant::now() + PAUSE / 10), &mut ready).unwrap();
-        assert!(ready.is_empty(), "the poller does not report the caller meanwhile");
-        let until = listener.next_time().unwrap();
-        poller.wait(Some(until), &mut ready).unwrap();
-        assert!(listener.look_at_clock(&poller).is_empty() && listener.paused.is_none());
-        poller.wait(None, &mut ready).unwrap();
-        assert_eq!(ready, [7]);
-        assert!(listener.accept(&poller).len() == 1 && listener.accept(&poller).is_empty());
+    }
+
+    #[test]
+    fn who_knows_the_secret_comes_in() {
+        let (mut listener, mut poller) = listener(1);
+        let caller = OwnedFd::from(TcpStream::connect(listener.address).unwrap());
+        nix::fcntl::fcntl(&caller, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK)).unwrap();
+        let mut handshake = Handshake::caller(&[7; 32], 3, 77).unwrap();
+        let mut done = None;
+        let came = loop {
+            if done.is_none() {
+                done = shake(&caller, &mut handshake).unwrap();
+            }
+            match poller.wait(None).unwrap()[..] {
+                [(Kind::Caller, n)] => match listener.ready(n, &poller) {
+                    Some(came) => break came,
+                    None => continue,
+                },
+                _ => listener.accept(&poller).unwrap(),
+            }
+        };
+        assert_eq!((came.role, came.node, listener.callers.len()), (3, 77, 0));
     }
 }

@@ -31,12 +31,14 @@ mod output;
 mod placement;
 mod plan;
 mod pmix;
+mod poll;
 mod profile;
 mod report;
 mod spawn;
 mod srun;
 mod sys;
 mod topology;
+mod tree;
 
 use anyhow::{Context, Result};
 use oshmpi_tools::write_out;

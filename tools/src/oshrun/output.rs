@@ -4,7 +4,7 @@ use crate::cli::Job;
 use crate::control::Failure;
 use crate::front::OURS;
 use crate::plan::Word;
-use crate::sys;
+use crate::poll;
 use anyhow::{Context, Result};
 use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
@@ -183,18 +183,10 @@ pub struct Sink {
 }
 
 impl Sink {
-    pub fn over(fd: BorrowedFd<'static>) -> Sink {
-        Sink { fd, queue: VecDeque::new(), broken: false }
-    }
-
-    pub fn stdout() -> Sink {
+    /// Standard output and standard error.
+    pub fn both() -> [Sink; 2] {
         // SAFETY: descriptors 1 and 2 stay open as long as the process.
-        Sink::over(unsafe { BorrowedFd::borrow_raw(1) })
-    }
-
-    pub fn stderr() -> Sink {
-        // SAFETY: as above.
-        Sink::over(unsafe { BorrowedFd::borrow_raw(2) })
+        [1, 2].map(|fd| Sink { fd: unsafe { BorrowedFd::borrow_raw(fd) }, queue: VecDeque::new(), broken: false })
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
@@ -218,7 +210,7 @@ impl Sink {
     pub fn drain(&mut self) -> Option<Failure> {
         while !self.queue.is_empty() && has_room(self.fd) {
             let (front, _) = self.queue.as_slices();
-            match sys::write(self.fd, &front[..front.len().min(PIECE)]) {
+            match poll::write(self.fd, &front[..front.len().min(PIECE)]) {
                 Ok(0) => break,
                 Ok(n) => drop(self.queue.drain(..n)),
                 Err(e) => {

@@ -1,6 +1,7 @@
 //! Starts one rank: fork, and the steps between fork and exec.
 
 use crate::plan::{Plan, Program, Word};
+use crate::poll;
 use crate::sys::{self, Inherited};
 use anyhow::{Context, Result};
 use nix::errno::Errno;
@@ -144,7 +145,7 @@ impl Child<'_> {
     fn become_program(self) -> ! {
         let (step, errno) = self.steps();
         let report = ExecFailure { rank: self.rank, step, errno: errno as i32 };
-        let _ = sys::write(self.common.exec_failure.as_fd(), &report.bytes());
+        let _ = poll::write(self.common.exec_failure.as_fd(), &report.bytes());
         // SAFETY: ends the child without running what the parent has registered for its own end.
         unsafe { libc::_exit(127) }
     }

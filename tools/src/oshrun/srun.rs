@@ -4,7 +4,7 @@
 //! and the job's secret from its standard input, connects to oshrun, and proves that it knows the secret.
 
 use crate::cli;
-use crate::hostlist;
+use crate::hostlist::{self, Names};
 use crate::launch::{NODE_SERVER, oshrun_there};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub struct Rendezvous {
     pub secret: [u8; 32],
     /// How long a host may be silent.
     pub silence: Option<Duration>,
+    /// By which a server knows its node.
+    pub hosts: Names,
 }
 
 /// The command line that starts a server on each of the hosts.

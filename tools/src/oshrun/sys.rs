@@ -3,12 +3,10 @@
 use anyhow::{Context, Result};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
-use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -278,31 +276,8 @@ pub fn is_ending(pid: Pid) -> bool {
     flags.is_some_and(|f| f & PF_EXITING != 0)
 }
 
-/// All processes. Without /proc only the children of this process can be found.
+/// All processes, from /proc.
 fn processes() -> Vec<Process> {
-    let found = all_processes();
-    // /proc lists this process at least.
-    if found.is_empty() { own_children(PID_MAX) } else { found }
-}
-
-/// Linux gives no process a larger number, whatever its settings.
-const PID_MAX: i32 = 4 << 20;
-
-/// Children of this process, dead or alive. Every number below `limit` is tried, which takes half a second for all
-/// numbers. The children of a child that has ended are adopted, and found by the next call.
-fn own_children(limit: i32) -> Vec<Process> {
-    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    let parent = std::process::id() as i32;
-    let child = |pid| {
-        let status = waitid(Id::Pid(Pid::from_raw(pid)), look).ok()?;
-        Some(Process { child: Child { pid, since: 0 }, parent, dead: status != WaitStatus::StillAlive })
-    };
-    (1..limit).filter_map(child).collect()
-}
-
-/// The processes that /proc lists.
-fn all_processes() -> Vec<Process> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
@@ -341,144 +316,6 @@ pub fn ask_descendants(signal: Signal) {
     };
     for (pid, _) in descendants(&[]).into_iter().filter(|(pid, dead)| !dead && catches(pid)) {
         let _ = kill(pid, signal);
-    }
-}
-
-/// Waits for descriptors. The caller chooses a number for each.
-pub struct Poller {
-    epoll: Epoll,
-    events: Vec<EpollEvent>,
-}
-
-impl Poller {
-    pub fn new() -> Result<Poller> {
-        let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC).context("cannot make an epoll descriptor")?;
-        Ok(Poller { epoll, events: vec![EpollEvent::empty(); 64] })
-    }
-
-    /// Waits for a descriptor from now on. False: this kind of file is always ready and cannot be waited for.
-    pub fn add(&self, fd: impl AsFd, token: u64, read: bool, write: bool) -> Result<bool> {
-        match self.epoll.add(fd, EpollEvent::new(interest(read, write), token)) {
-            Ok(()) => Ok(true),
-            Err(Errno::EPERM) => Ok(false),
-            Err(e) => Err(e).context("cannot wait for a descriptor"),
-        }
-    }
-
-    pub fn change(&self, fd: impl AsFd, token: u64, read: bool, write: bool) {
-        let _ = self.epoll.modify(fd, &mut EpollEvent::new(interest(read, write), token));
-    }
-
-    pub fn remove(&self, fd: impl AsFd) {
-        let _ = self.epoll.delete(fd);
-    }
-
-    /// Writes the numbers of the descriptors that are ready into `ready`. Returns at `until` at the latest.
-    pub fn wait(&mut self, until: Option<Instant>, ready: &mut Vec<u64>) -> Result<()> {
-        let timeout = match until {
-            None => EpollTimeout::NONE,
-            Some(t) => {
-                // Rounded up, so that the time has come when the call returns.
-                let left = t.saturating_duration_since(Instant::now()).as_micros().div_ceil(1000);
-                EpollTimeout::try_from(left.min(60_000) as i32).unwrap_or(EpollTimeout::ZERO)
-            }
-        };
-        ready.clear();
-        let n = match self.epoll.wait(&mut self.events, timeout) {
-            Ok(n) => n,
-            Err(Errno::EINTR) => 0,
-            Err(e) => return Err(e).context("cannot wait for events"),
-        };
-        // A closed or broken stream counts as ready: the read or the write will tell.
-        ready.extend(self.events[..n].iter().map(EpollEvent::data));
-        Ok(())
-    }
-}
-
-fn interest(read: bool, write: bool) -> EpollFlags {
-    let mut flags = EpollFlags::empty();
-    flags.set(EpollFlags::EPOLLIN, read);
-    flags.set(EpollFlags::EPOLLOUT, write);
-    flags
-}
-
-/// Waits for room in a stream while there is something to write into it.
-#[derive(Default)]
-pub struct WriteWatch(bool);
-
-impl WriteWatch {
-    /// Waits for room from now on, or not any more.
-    pub fn set(&mut self, wait: bool, poller: &Poller, fd: impl AsFd, token: u64) {
-        match (wait, self.0) {
-            (true, false) => drop(poller.add(fd, token, false, true)),
-            (false, true) => poller.remove(fd),
-            _ => {}
-        }
-        self.0 = wait;
-    }
-}
-
-/// Bytes that one call of [`read_some`] reads, about.
-pub const AT_A_TIME: usize = 1 << 20;
-
-/// Gives to `take` what can be read now, at most [`AT_A_TIME`] bytes: what was read is handled before more is taken, so
-/// a peer that sends without end fills no memory. False: the stream has ended.
-pub fn read_some(fd: BorrowedFd, mut take: impl FnMut(&[u8])) -> bool {
-    let mut buffer = [0; 16 * 1024];
-    for _ in 0..AT_A_TIME / buffer.len() {
-        match read(fd, &mut buffer) {
-            None => break,
-            Some(0) => return false,
-            Some(n) => take(&buffer[..n]),
-        }
-    }
-    true
-}
-
-/// Bytes of memory that an empty queue keeps. More would be held for the rest of the job when the pairs of a large
-/// fence have passed once.
-const KEPT: usize = 1 << 20;
-
-/// Writes from the front of a queue as much as the stream takes now. The result is the number of bytes.
-pub fn write_queue(fd: BorrowedFd, queue: &mut VecDeque<u8>) -> Result<usize, Errno> {
-    let mut written = 0;
-    while !queue.is_empty() {
-        match write(fd, queue.as_slices().0)? {
-            0 => break,
-            n => {
-                queue.drain(..n);
-                written += n;
-            }
-        }
-    }
-    if queue.is_empty() && queue.capacity() > KEPT {
-        *queue = VecDeque::new();
-    }
-    Ok(written)
-}
-
-/// Reads without waiting. `Some(0)`: the stream has ended. `None`: there is nothing now.
-pub fn read(fd: BorrowedFd, buffer: &mut [u8]) -> Option<usize> {
-    loop {
-        match nix::unistd::read(fd, buffer) {
-            Ok(n) => return Some(n),
-            Err(Errno::EINTR) => {}
-            Err(Errno::EAGAIN) => return None,
-            // A broken connection has ended.
-            Err(_) => return Some(0),
-        }
-    }
-}
-
-/// Writes without waiting. 0: there is no room now.
-pub fn write(fd: BorrowedFd, bytes: &[u8]) -> Result<usize, Errno> {
-    loop {
-        match nix::unistd::write(fd, bytes) {
-            Ok(n) => return Ok(n),
-            Err(Errno::EINTR) => {}
-            Err(Errno::EAGAIN) => return Ok(0),
-            Err(e) => return Err(e),
-        }
     }
 }
 
@@ -525,20 +362,6 @@ mod tests {
     use std::io::Read;
     use std::process::Stdio;
 
-    /// With /proc, and without it.
-    #[test]
-    fn children_are_found_in_two_ways() {
-        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let pid = child.id() as i32;
-        let there = |all: Vec<Process>| all.iter().any(|p| p.child.pid == pid && !p.dead);
-        let own = std::process::id() as i32;
-        assert!(there(all_processes().into_iter().filter(|p| p.parent == own).collect()));
-        assert!(there(own_children(pid + 1)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(!own_children(pid + 1).iter().any(|p| p.child.pid == pid));
-    }
-
     #[test]
     fn who_is_ending_is_known() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
@@ -560,20 +383,12 @@ mod tests {
         child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let pid = child.id() as i32;
         assert!(std::fs::read_to_string(format!("/proc/{pid}/comm")).is_err());
-        assert!(all_processes().iter().any(|p| p.child.pid == pid && !p.dead));
+        assert!(processes().iter().any(|p| p.child.pid == pid && !p.dead));
         child.kill().unwrap();
         while !is_ending(Pid::from_raw(pid)) {
             std::thread::yield_now();
         }
         child.wait().unwrap();
-    }
-
-    #[test]
-    fn the_memory_of_a_long_queue_is_given_back() {
-        let mut queue: VecDeque<u8> = vec![7; 2 * KEPT].into();
-        let everything = std::fs::File::options().write(true).open("/dev/null").unwrap();
-        assert_eq!(write_queue(everything.as_fd(), &mut queue), Ok(2 * KEPT));
-        assert!(queue.is_empty() && queue.capacity() <= KEPT);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::control::Control;
 use crate::launch;
-use crate::sys::{self, Poller, WriteWatch};
+use crate::poll::{Poller, WriteWatch};
+use crate::sys;
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -73,16 +74,14 @@ pub struct Member {
     pub spoke: bool,
     /// Whether the process has started the servers of other nodes as well.
     step: bool,
-    /// Whether the server writes its ranks' output itself.
-    pub direct: bool,
     /// When something last came over the control connection, or reading was resumed.
     pub last_seen: Instant,
 }
 
 impl Member {
     /// A node whose server is forked by this process.
-    pub fn forked(node: u32, control: Control, process: Option<Pid>, direct: bool) -> Member {
-        Member { spoke: true, direct, ..Member::new(node, State::Up, control, process) }
+    pub fn forked(node: u32, control: Control, process: Option<Pid>) -> Member {
+        Member { spoke: true, ..Member::new(node, State::Up, control, process) }
     }
 
     /// A node whose server is started by the launcher's command, of which `child` is a process.
@@ -144,7 +143,6 @@ impl Member {
             started: false,
             spoke: false,
             step: false,
-            direct: false,
             last_seen: Instant::now(),
         }
     }

@@ -29,7 +29,8 @@ use crate::launch;
 use crate::node;
 use crate::plan::Plan;
 use crate::pmix;
-use crate::sys::{self, How, Inherited, Poller};
+use crate::poll::{self, Kind, Poller};
+use crate::sys::{self, How, Inherited};
 use anyhow::{Context, Result};
 pub use member::{Member, State};
 use nix::unistd::Pid;
@@ -60,36 +61,6 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How long servers of a step that have not called back are waited for after a failure. srun ends all of them; a
 /// shorter time would end oshrun before srun, and a longer one delays the message.
 const LATE_CALLS: Duration = Duration::from_secs(5);
-
-/// What a descriptor of the loop is for. The low half of a token is a number of that kind.
-#[derive(Clone, Copy, strum::FromRepr)]
-#[repr(u64)]
-pub enum Kind {
-    Signals,
-    ControlIn,
-    ControlOut,
-    LauncherStderr,
-    Listener,
-    Caller,
-    StepStderr,
-    /// Of oshrun.
-    Sink,
-    Input,
-    /// Of a relay: the connection to the process above.
-    UpIn,
-    UpOut,
-}
-
-impl Kind {
-    /// Kind and number of a token.
-    pub fn of(token: u64) -> Option<(Kind, usize)> {
-        Some((Kind::from_repr(token >> 32)?, (token & 0xffff_ffff) as usize))
-    }
-}
-
-pub fn token(kind: Kind, index: usize) -> u64 {
-    (kind as u64) << 32 | index as u64
-}
 
 /// What has come from the node servers, or what is wrong with one.
 pub enum News {
@@ -145,19 +116,18 @@ impl<'a> Below<'a> {
     }
 
     /// Forks the servers of these nodes, which run `work`. To be called before servers are launched, whose connections
-    /// the children would keep open otherwise. `direct`: they write the output themselves.
+    /// the children would keep open otherwise.
     pub fn fork(
         &mut self,
         nodes: &[u32],
         session: bool,
-        direct: bool,
         up: &mut Option<Control>,
         work: impl FnMut(u32, Control) -> Result<()>,
     ) -> Result<()> {
         // A process that holds several is nobody's server.
         let own = !session || nodes.len() == 1;
         for (node, (pid, control)) in nodes.iter().copied().zip(launch::fork(nodes, session, up, work)?) {
-            self.members.push(Member::forked(node, control, own.then_some(pid), direct));
+            self.members.push(Member::forked(node, control, own.then_some(pid)));
         }
         Ok(())
     }
@@ -175,10 +145,10 @@ impl<'a> Below<'a> {
         let (m, inherited) = (&mut self.members[index], self.inherited.context("it was launched")?);
         m.relaunch(&inherited)?;
         if !self.held {
-            self.poller.add(m.control.reader(), token(Kind::ControlIn, index), true, false)?;
+            self.poller.add(m.control.reader(), (Kind::ControlIn, index))?;
         }
         if let Some(stderr) = m.stderr.as_ref().filter(|_| !self.held) {
-            self.poller.add(stderr, token(Kind::LauncherStderr, index), true, false)?;
+            self.poller.add(stderr, (Kind::LauncherStderr, index))?;
         }
         Ok(())
     }
@@ -209,13 +179,13 @@ impl<'a> Below<'a> {
         // It is the same for all, and encoded once.
         let mut plan = None;
         for (i, m) in self.members.iter_mut().enumerate().filter(|(_, m)| m.control.is_open()) {
-            if !m.direct && self.by != Some(m.node) {
+            if self.by != Some(m.node) {
                 m.control.send_encoded(plan.get_or_insert_with(|| encoded_plan(self.plan)));
                 m.control.send(&Down::You(m.node));
             }
-            self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false)?;
+            self.poller.add(m.control.reader(), (Kind::ControlIn, i))?;
             if let Some(stderr) = &m.stderr {
-                self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)?;
+                self.poller.add(stderr, (Kind::LauncherStderr, i))?;
             }
         }
         Ok(())
@@ -312,7 +282,7 @@ impl<'a> Below<'a> {
             Kind::Listener => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
             Kind::Caller => self.caller_came(index)?,
             Kind::StepStderr => self.step.iter_mut().for_each(|s| s.stderr_came(&self.poller)),
-            Kind::Signals | Kind::Sink | Kind::Input | Kind::UpIn | Kind::UpOut => {}
+            _ => {}
         }
         Ok(())
     }
@@ -331,11 +301,14 @@ impl<'a> Below<'a> {
         let Some(step) = &mut self.step else { return Ok(()) };
         let Some((node, control)) = step.read(caller, &self.poller)? else { return Ok(()) };
         let first = [&step.plan, &encode(&Down::You(node))[..]].concat();
-        let Ok(index) = self.members.binary_search_by_key(&node, |m| m.node) else { return Ok(()) };
+        let Some(index) = self.members.iter().position(|m| m.node == node && m.is_awaited()) else { return Ok(()) };
         let m = &mut self.members[index];
         m.came(control, &first);
         if !self.held {
-            self.poller.add(m.control.reader(), token(Kind::ControlIn, index), true, false)?;
+            self.poller.add(m.control.reader(), (Kind::ControlIn, index))?;
+        }
+        if !self.members.iter().any(Member::is_awaited) {
+            step.close(&self.poller);
         }
         self.control_came(index)
     }
@@ -366,7 +339,7 @@ impl<'a> Below<'a> {
         let Some(fd) = &m.stderr else { return };
         // Before the node server has sent anything, this text may say why it does not come. Later it is shown at once.
         let (spoke, said, news) = (m.spoke, &mut m.said, &mut self.news);
-        let open = sys::read_some(fd.as_fd(), |bytes| match spoke {
+        let open = poll::read_some(fd.as_fd(), |bytes| match spoke {
             false => said.hear(bytes),
             true => news.push_back(News::Message(index, Up::Output { error: true, bytes: bytes.to_vec() })),
         });
@@ -382,19 +355,19 @@ impl<'a> Below<'a> {
         for (i, m) in self.members.iter_mut().enumerate() {
             if m.control.is_open() {
                 let wait = m.control.waiting() > 0 && m.is_connected();
-                m.watch.set(wait, &self.poller, m.control.writer(), token(Kind::ControlOut, i));
+                m.watch.set(wait, &self.poller, m.control.writer(), (Kind::ControlOut, i));
             }
             if let Some(stderr) = m.stderr.as_ref().filter(|_| full != self.held) {
                 match full {
                     true => self.poller.remove(stderr),
-                    false => drop(self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)),
+                    false => drop(self.poller.add(stderr, (Kind::LauncherStderr, i))),
                 }
             }
             if full != self.held && m.is_connected() {
                 match full {
                     true => self.poller.remove(m.control.reader()),
                     false => {
-                        drop(self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false));
+                        drop(self.poller.add(m.control.reader(), (Kind::ControlIn, i)));
                         m.last_seen = Instant::now();
                     }
                 }
@@ -420,8 +393,7 @@ impl<'a> Below<'a> {
     /// When a silent node server is given up.
     fn silence_ends(&self, m: &Member) -> Option<Instant> {
         let awaited = match m.state {
-            // A server that writes its ranks' output itself may be waiting for room, however long that takes.
-            State::Up => !m.direct,
+            State::Up => true,
             State::Done => self.finishing,
             // These states have other limits.
             State::Starting | State::Again(_) | State::Lost(_) | State::Gone => false,
@@ -569,7 +541,7 @@ mod tests {
         for finishing in [false, true] {
             let mut below = Below::new(&plan, None).unwrap();
             let (ours, theirs) = sys::stream_pair().unwrap();
-            below.members.push(Member::forked(1, Control::over_socket(ours).unwrap(), None, false));
+            below.members.push(Member::forked(1, Control::over_socket(ours).unwrap(), None));
             let mut server = Control::over_socket(theirs).unwrap();
             server.send(&Up::Done);
             drop(server);

@@ -1,9 +1,9 @@
 //! Standard input of oshrun, on its way to rank 0, to another one or to all.
 
 use super::Front;
-use crate::below::{Kind, token};
 use crate::cli::Stdin;
 use crate::control::Down;
+use crate::poll::Kind;
 use crate::sys;
 use anyhow::{Context, Result};
 use nix::errno::Errno;
@@ -87,8 +87,7 @@ impl Front<'_> {
             let fd = unsafe { BorrowedFd::borrow_raw(0) };
             if !self.input.terminal || sys::foreground(fd) {
                 self.input.polled = true;
-                self.input.always_ready =
-                    !self.below.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
+                self.input.always_ready = !self.below.poller.add(fd, (Kind::Input, 0)).unwrap_or(false);
             }
         }
     }

@@ -5,16 +5,17 @@ mod hang;
 mod input;
 pub mod top;
 
-use crate::below::{Below, Kind, News, State, token};
+use crate::below::{Below, News, State};
 use crate::cli;
 use crate::control::{Cost, Down, Failure, Pids, Up};
 use crate::debug;
 use crate::launch::{Launcher, Routes};
-use crate::node::{self, Start, relay};
+use crate::node::relay;
 use crate::output::Sink;
 use crate::plan::Plan;
 use crate::pmix;
-use crate::sys::{self, WriteWatch};
+use crate::poll::{Kind, WriteWatch};
+use crate::sys;
 use anyhow::Result;
 use hang::{Due, Hang};
 use input::Input;
@@ -75,12 +76,12 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
     sys::raise_descriptor_limit();
     let signals = sys::signals(&[Signal::SIGCHLD])?;
     let below = Below::new(plan, None)?;
-    below.poller.add(&signals, token(Kind::Signals, 0), true, false)?;
+    below.poller.add(&signals, (Kind::Signals, 0))?;
     let mut front = Front {
         plan,
         below,
         signals,
-        sinks: [Sink::stdout(), Sink::stderr()],
+        sinks: Sink::both(),
         sink_watches: Default::default(),
         input: Input::default(),
         failure: None,
@@ -119,13 +120,8 @@ impl Front<'_> {
         let (local, remote): (Vec<u32>, Vec<u32>) = plan.starts(None).partition(|&n| routes.local[n as usize]);
         let mut stdin = self.plan_input(local.contains(&0))?;
         if !local.is_empty() {
-            let direct = plan.nodes() == 1;
-            self.below.fork(&local, true, direct, &mut None, move |node, mut control| {
-                let stdin = stdin.take().filter(|_| node == 0);
-                match direct {
-                    true => node::serve(Start { plan, node, inherited, direct, stdin }, &mut control),
-                    false => relay::forked(control, inherited, stdin),
-                }
+            self.below.fork(&local, true, &mut None, move |node, control| {
+                relay::forked(control, inherited, stdin.take().filter(|_| node == 0))
             })?;
         }
         match &routes.launcher {
@@ -140,7 +136,6 @@ impl Front<'_> {
     }
 
     fn serve(&mut self) -> Result<()> {
-        let mut ready = Vec::new();
         loop {
             self.take_news();
             self.drain();
@@ -151,13 +146,11 @@ impl Front<'_> {
             }
             let until =
                 if self.input.always_ready && self.input.polled { Some(Instant::now()) } else { self.next_time() };
-            self.below.poller.wait(until, &mut ready)?;
-            for token in std::mem::take(&mut ready) {
-                match Kind::of(token) {
-                    Some((Kind::Signals, _)) => self.signals_came(),
-                    Some((Kind::Input, _)) => self.input_came(),
-                    Some((kind, index)) => self.below.handle(kind, index)?,
-                    None => {}
+            for (kind, index) in self.below.poller.wait(until)? {
+                match kind {
+                    Kind::Signals => self.signals_came(),
+                    Kind::Input => self.input_came(),
+                    kind => self.below.handle(kind, index)?,
                 }
                 self.take_news();
             }
@@ -199,8 +192,8 @@ impl Front<'_> {
 
     fn message(&mut self, index: usize, message: Up) {
         match message {
-            // Only a server that calls back sends the first, before it gets here, and only a relay wants the second.
-            Up::Here(_) | Up::Orphaned | Up::Alive => {}
+            // For relays.
+            Up::Orphaned | Up::Alive => {}
             Up::Listening(address) => {
                 let node = self.below.members[index].node;
                 self.below.tell_children(node, address);
@@ -261,7 +254,7 @@ impl Front<'_> {
         for i in 0..2 {
             let sink = &mut self.sinks[i];
             full |= sink.full();
-            self.sink_watches[i].set(sink.waits(), &self.below.poller, sink.as_fd(), token(Kind::Sink, i));
+            self.sink_watches[i].set(sink.waits(), &self.below.poller, sink.as_fd(), (Kind::Sink, i));
         }
         self.below.watch(full);
         self.watch_input();

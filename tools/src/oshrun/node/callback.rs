@@ -1,10 +1,11 @@
 //! A node server that Slurm has started, together with others. It calls oshrun back.
 
-use super::{relay, tree};
-use crate::control::{Control, Up};
+use super::relay;
+use crate::control::Control;
 use crate::launch::plain;
 use crate::listener;
 use crate::srun::{CALLER, Rendezvous};
+use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::frame::Inbox;
 use pmi_shm::server::auth::{Handshake, Step};
@@ -27,9 +28,11 @@ pub fn call_back() -> Result<ExitCode> {
         Some(told) => told.clone(),
         None => variable("SLURM_LAUNCH_NODE_IPADDR")?,
     };
-    let mut control = call(&address, &rendezvous)
+    let Some(node) = rendezvous.hosts.all()?.iter().position(|host| *host == name) else {
+        bail!("Slurm has started a node server on host {name}, which is none of those asked for");
+    };
+    let control = call(&address, &rendezvous, node as u32)
         .with_context(|| format!("host {name} cannot reach oshrun at {address}, port {}", rendezvous.port))?;
-    control.send(&Up::Here(name));
     relay::serve_over(control)
 }
 
@@ -53,10 +56,10 @@ fn rendezvous() -> Result<Rendezvous> {
 }
 
 /// A connection on which both sides have proved that they know the secret.
-fn call(address: &str, rendezvous: &Rendezvous) -> Result<Control> {
+fn call(address: &str, rendezvous: &Rendezvous, node: u32) -> Result<Control> {
     let mut stream = connect(address, rendezvous.port)?;
     stream.set_read_timeout(Some(ANSWER))?;
-    let mut handshake = Handshake::caller(&rendezvous.secret, CALLER, 0)?;
+    let mut handshake = Handshake::caller(&rendezvous.secret, CALLER, node)?;
     stream.write_all(&handshake.output())?;
     let mut buffer = [0; 1024];
     let rest = loop {

@@ -1,8 +1,7 @@
 //! Standard input of ranks, where it comes through the node server.
 
-use super::{Kind, token};
 use crate::control::Least;
-use crate::sys::{self, Poller, WriteWatch};
+use crate::poll::{self, Kind, Poller, WriteWatch};
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -47,7 +46,7 @@ impl Input {
 
 impl Taker {
     fn give(&mut self, ends: bool, poller: &Poller, number: usize) -> usize {
-        let written = self.to.as_ref().map(|fd| sys::write_queue(fd.as_fd(), &mut self.queue));
+        let written = self.to.as_ref().map(|fd| poll::write_queue(fd.as_fd(), &mut self.queue));
         let broken = matches!(written, Some(Err(_)));
         let mut taken = written.and_then(Result::ok).unwrap_or(0);
         if broken || self.to.is_none() {
@@ -57,7 +56,7 @@ impl Taker {
         }
         if let Some(fd) = &self.to {
             let wait = !self.queue.is_empty() && !broken;
-            self.watch.set(wait, poller, fd, token(Kind::Input, number));
+            self.watch.set(wait, poller, fd, (Kind::Input, number));
         }
         if broken || (ends && self.queue.is_empty()) {
             self.to = None;

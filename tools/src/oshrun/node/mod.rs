@@ -9,30 +9,28 @@ mod cause;
 mod files;
 pub mod foreign;
 mod input;
-mod outlet;
 pub mod pmi;
 mod ranks;
 pub mod relay;
-pub mod tree;
 
 pub use callback::call_back;
 pub use relay::remote;
 
 use crate::bind;
 use crate::control::{Control, Cost, Down, Failure, Up};
-use crate::output::Sink;
+use crate::output::WAITING;
 use crate::plan::Plan;
-use crate::pmix::{self, CapturedStderr};
+use crate::pmix::{self, CapturedStderr, JobEvent};
+use crate::poll::{self, Kind, Poller, Token, WriteWatch};
 use crate::spawn::ExecFailure;
-use crate::sys::{self, Poller, WriteWatch};
+use crate::sys;
 use anyhow::{Result, bail};
 use cause::Cause;
 use input::Input;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
-use outlet::Outlet;
-use pmi::{JobEvent, Pmi};
+use pmi::Pmi;
 use ranks::Ranks;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -53,26 +51,6 @@ const CAUSE_WAIT: Duration = Duration::from_secs(1);
 /// a longer one a question of the program appears late.
 const PROMPT: Duration = Duration::from_millis(100);
 
-/// What a descriptor of the loop is for. The low half of a token is a number of that kind.
-#[derive(Clone, Copy, strum::FromRepr)]
-#[repr(u64)]
-enum Kind {
-    Signals,
-    ControlIn,
-    ControlOut,
-    ExecFailure,
-    Sink,
-    Input,
-    Output,
-    Pmi,
-    Pmix,
-    Listen,
-}
-
-fn token(kind: Kind, index: usize) -> u64 {
-    (kind as u64) << 32 | index as u64
-}
-
 /// Whose connection has ended.
 #[derive(Clone, Copy)]
 enum Lost {
@@ -87,7 +65,6 @@ pub struct NodeServer<'a> {
     watch: WriteWatch,
     signals: SignalFd,
     poller: Poller,
-    outlet: Outlet,
     ranks: Ranks,
     pmi: Pmi,
     /// The rank whose connection to the process management has ended, and when that becomes a failure if nothing
@@ -118,8 +95,6 @@ pub struct Start<'a> {
     pub plan: &'a Plan,
     pub node: u32,
     pub inherited: sys::Inherited,
-    /// Whether output goes directly to this process's standard output.
-    pub direct: bool,
     /// Standard input for rank 0, if rank 0 gets the descriptor itself.
     pub stdin: Option<OwnedFd>,
 }
@@ -130,7 +105,7 @@ pub fn serve(start: Start, control: &mut Control) -> Result<()> {
     let begun = Instant::now();
     let Start { plan, node: number, stdin, .. } = start;
     let words = |e: &anyhow::Error| plan.located(number, &sys::told(e));
-    let mut node = match NodeServer::new(plan, number, start.inherited, start.direct, control) {
+    let mut node = match NodeServer::new(plan, number, start.inherited, control) {
         Ok(node) => node,
         Err(e) => {
             control.give_up(words(&e));
@@ -147,27 +122,17 @@ pub fn serve(start: Start, control: &mut Control) -> Result<()> {
 }
 
 impl<'a> NodeServer<'a> {
-    fn new(
-        plan: &'a Plan,
-        node: u32,
-        inherited: sys::Inherited,
-        direct: bool,
-        control: &'a mut Control,
-    ) -> Result<NodeServer<'a>> {
+    fn new(plan: &'a Plan, node: u32, inherited: sys::Inherited, control: &'a mut Control) -> Result<NodeServer<'a>> {
         sys::adopt_orphans();
         sys::raise_descriptor_limit();
         // SIGTERM tells of the parent's end, also where it is ignored.
         let signals = sys::signals(&[Signal::SIGCHLD, Signal::SIGTERM])?;
         let poller = Poller::new()?;
-        poller.add(&signals, token(Kind::Signals, 0), true, false)?;
-        poller.add(control.reader(), token(Kind::ControlIn, 0), true, false)?;
+        poller.add(&signals, (Kind::Signals, 0))?;
+        poller.add(control.reader(), (Kind::ControlIn, 0))?;
         let (exec_failure, report) = sys::pipe()?;
         sys::set_nonblocking(&exec_failure)?;
-        poller.add(&exec_failure, token(Kind::ExecFailure, 0), true, false)?;
-        let outlet = match direct {
-            true => Outlet::Direct([Sink::stdout(), Sink::stderr()], Default::default()),
-            false => Outlet::Control,
-        };
+        poller.add(&exec_failure, (Kind::ExecFailure, 0))?;
         let ranks = Ranks::new(plan, node, inherited, report);
         let pmi = Pmi::new(plan, node)?;
         Ok(NodeServer {
@@ -177,7 +142,6 @@ impl<'a> NodeServer<'a> {
             watch: WriteWatch::default(),
             signals,
             poller,
-            outlet,
             ranks,
             pmi,
             lost: Vec::new(),
@@ -209,9 +173,6 @@ impl<'a> NodeServer<'a> {
     /// Starts the server of PMIx if a program here needs it.
     fn start_pmix(&mut self) -> Result<()> {
         let Some((server, captured)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
-        if let (Some(captured), Outlet::Direct(sinks, _)) = (&captured, &mut self.outlet) {
-            sinks[1] = Sink::over(captured.real());
-        }
         self.captured = captured;
         self.pmi.add_pmix(server, &self.poller)
     }
@@ -249,22 +210,19 @@ impl<'a> NodeServer<'a> {
     }
 
     fn run(&mut self) -> Result<()> {
-        let mut ready = Vec::new();
         // Messages that came together with the plan.
         if !self.messages()? {
             return Ok(());
         }
         loop {
             self.look_at_files();
-            self.drain_output();
             self.look_for_end();
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
             let kill = self.kill_at.map(|k| k.0);
             let callers = self.pmi.next_time();
             let times = [lost, kill, callers, self.gone_by, self.last_output, self.ranks.prompt_at, self.cause.until()];
-            self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
-            for token in std::mem::take(&mut ready) {
+            for token in self.poller.wait(times.into_iter().flatten().min())? {
                 if !self.handle(token)? {
                     return Ok(());
                 }
@@ -274,9 +232,8 @@ impl<'a> NodeServer<'a> {
     }
 
     /// Handles a descriptor that is ready. False: oshrun has gone, or the job is over.
-    fn handle(&mut self, token: u64) -> Result<bool> {
-        let index = (token & 0xffff_ffff) as usize;
-        let Some(kind) = Kind::from_repr(token >> 32) else { return Ok(true) };
+    fn handle(&mut self, (kind, index): Token) -> Result<bool> {
+        let mut events = Vec::new();
         match kind {
             Kind::Signals => {
                 // The end of the parent makes a signal that is not for the ranks; see launch::with_parent.
@@ -288,23 +245,25 @@ impl<'a> NodeServer<'a> {
             Kind::ControlIn => return self.control_came(),
             Kind::ControlOut => self.control.flush(),
             Kind::ExecFailure => self.exec_failure_came(),
-            Kind::Sink => {}
             Kind::Input => self.give_input(0),
-            Kind::Output => self.output_came(index),
-            Kind::Pmi => {
-                let mut events = Vec::new();
-                self.pmi.ready(index, &self.poller, &mut events);
-                self.take_news(events);
+            Kind::Output => {
+                let mut out = Vec::new();
+                self.ranks.read(index, &self.poller, &mut out);
+                self.give_output(index & 1, &out);
             }
+            Kind::Pmi => self.pmi.ready(index, &self.poller, &mut events),
             Kind::Pmix => {
-                let mut events = Vec::new();
                 self.pmi.serve_pmix(&self.poller, &mut events);
                 // The end of one rank may be why another one wants the job to end.
                 self.look_for_ends();
-                self.take_news(events);
             }
-            Kind::Listen => self.pmi.accept(&self.poller)?,
+            Kind::Listener => self.pmi.accept(&self.poller)?,
+            Kind::Caller => self.pmi.caller_came(index, &self.poller, &mut events)?,
+            Kind::Parent => self.pmi.parent_came(&self.poller, &mut events)?,
+            // Of oshrun and of relays.
+            Kind::UpIn | Kind::UpOut | Kind::LauncherStderr | Kind::StepStderr | Kind::Sink => {}
         }
+        self.take_news(events);
         Ok(true)
     }
 
@@ -396,7 +355,7 @@ impl<'a> NodeServer<'a> {
         while let Some(message) = self.control.next::<Down>()? {
             match message {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
-                Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
+                Down::Parent(address) => self.pmi.join(address, self.plan),
                 Down::Input(bytes) => {
                     let unwanted = self.input.push(&bytes);
                     self.give_input(unwanted);
@@ -435,7 +394,7 @@ impl<'a> NodeServer<'a> {
 
     fn exec_failure_came(&mut self) {
         let mut buffer = [0; 64 * ExecFailure::LENGTH];
-        while let Some(n) = sys::read(self.exec_failure.as_fd(), &mut buffer).filter(|&n| n > 0) {
+        while let Some(n) = poll::read(self.exec_failure.as_fd(), &mut buffer).filter(|&n| n > 0) {
             for exec_failure in buffer[..n].chunks(ExecFailure::LENGTH).filter_map(ExecFailure::read) {
                 // All ranks of a program fail alike, so it does not matter which one reports.
                 let e = exec_failure.told(self.plan.programs[self.plan.program_of(exec_failure.rank)].name());
@@ -510,7 +469,6 @@ impl<'a> NodeServer<'a> {
             }
             self.ranks.close_streams();
         }
-        // From now on only room for output is waited for.
         (self.last_output, self.kill_at) = (None, None);
         let said = self.captured.as_ref().map(CapturedStderr::take).filter(|_| !self.dying);
         let mut outs = [Vec::new(), said.unwrap_or_default()];
@@ -518,16 +476,34 @@ impl<'a> NodeServer<'a> {
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);
         self.look_at_files();
-        if !self.drain_output() {
-            // This function is called again when there is room.
-            return;
-        }
         self.done = true;
         sys::kill_descendants(KILLED, &[]);
         if self.plan.exit_codes {
             self.control.send(&Up::Codes(self.ranks.codes()));
         }
         self.control.send(&Up::Done);
+    }
+
+    fn give_output(&mut self, stream: usize, bytes: &[u8]) {
+        for piece in bytes.chunks(1 << 20) {
+            self.control.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
+        }
+    }
+
+    /// A file of the ranks' output could not be written.
+    fn look_at_files(&mut self) {
+        if let Some(failure) = self.ranks.unwritten.take()
+            && !self.dying
+        {
+            self.fail(Failure { text: self.located(&failure.text), ..failure });
+        }
+    }
+
+    /// Makes ranks wait while too much is on its way to oshrun.
+    fn watch_output(&mut self) {
+        let waiting = self.control.waiting();
+        self.ranks.hold(waiting > WAITING, &self.poller);
+        self.watch.set(waiting > 0, &self.poller, self.control.writer(), (Kind::ControlOut, 0));
     }
 
     /// The job cannot succeed: kills the ranks of this node and tells oshrun, which has the others killed.

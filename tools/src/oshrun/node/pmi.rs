@@ -1,13 +1,12 @@
 //! The process management of a node: the sockets of `pmi_shm`'s server, which has none itself.
 
-use super::tree::{self, Joining};
 use crate::listener::Listener;
-use crate::node::{Kind, token};
 use crate::plan::Plan;
-use crate::pmix;
-use crate::sys::{self, Poller};
+use crate::pmix::{self, JobEvent};
+use crate::poll::{self, Kind, Poller};
+use crate::sys;
+use crate::tree::{self, Joining};
 use anyhow::{Result, anyhow};
-use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::server::{ChildFds, Conn, Event, Output, Server, Spec};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
@@ -15,20 +14,10 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The role in the handshake between node servers. Servers that call oshrun back have another one.
-const TREE: u8 = 0;
-
-/// Who is at the other end of a socket.
-enum Who {
-    /// A rank or a neighbour. Its bytes are for the server.
-    Known(Conn),
-    /// Perhaps a neighbour in the tree, which has to prove first that it belongs to the job.
-    Unproven(Box<Handshake>),
-}
-
+/// The connection to a rank or to a neighbour in the tree.
 struct Socket {
     fd: OwnedFd,
-    who: Who,
+    conn: Conn,
     queue: VecDeque<u8>,
     /// What the poller waits for: bytes to read, and room to write.
     interest: (bool, bool),
@@ -45,30 +34,12 @@ const READS_OF_THE_REST: usize = 64;
 impl Socket {
     /// A rank's requests, which wait while the rank does not read.
     fn is_held(&self) -> bool {
-        matches!(self.who, Who::Known(Conn::Rank(_) | Conn::Own(_))) && self.queue.len() > UNREAD
+        is_ranks(self.conn) && self.queue.len() > UNREAD
     }
 }
 
-/// What has happened to the job, not only to its process management.
-pub enum JobEvent {
-    /// A rank's connection has ended without a goodbye.
-    Lost(u32),
-    /// The first rank has used its connection.
-    Joined,
-    /// A rank tells what ranks do.
-    Table {
-        head: String,
-        rows: String,
-    },
-    /// A neighbour in the tree of node servers is gone.
-    NeighbourLost(u32),
-    Abort {
-        rank: u32,
-        code: i32,
-        message: String,
-    },
-    /// A rank or a neighbour broke the protocol.
-    Broken(String),
+fn is_ranks(conn: Conn) -> bool {
+    matches!(conn, Conn::Rank(_) | Conn::Own(_))
 }
 
 /// What a rank inherits, and the variables that tell it. The descriptors close when this is dropped.
@@ -87,12 +58,10 @@ impl Wiring {
 
 pub struct Pmi {
     server: Server,
-    secret: [u8; 32],
     sockets: BTreeMap<usize, Socket>,
     slots: HashMap<Conn, usize>,
     next: usize,
     listener: Option<Listener>,
-    /// The way to the parent in the tree, until it has proved itself.
     joining: Option<Joining>,
     active: HashSet<Conn>,
     /// Ranks that have used a connection.
@@ -116,7 +85,6 @@ impl Pmi {
         let server = Server::new(spec).map_err(|e| anyhow!("cannot start the process management: {e}"))?;
         Ok(Pmi {
             server,
-            secret: plan.secret,
             sockets: BTreeMap::new(),
             slots: HashMap::new(),
             next: 0,
@@ -130,7 +98,7 @@ impl Pmi {
 
     /// Serves PMIx too from now on. To be called before any rank is started.
     pub fn add_pmix(&mut self, server: pmix::PmixServer, poller: &Poller) -> Result<()> {
-        poller.add(server.wakeup(), token(Kind::Pmix, 0), true, false)?;
+        poller.add(server.wakeup(), (Kind::Pmix, 0))?;
         self.pmix = Some(server);
         Ok(())
     }
@@ -153,7 +121,7 @@ impl Pmi {
         let mut ends = Vec::new();
         for conn in [Conn::Rank(rank), Conn::Own(rank)] {
             let (ours, theirs) = sys::stream_pair()?;
-            self.add(ours, Who::Known(conn), poller)?;
+            self.add(ours, conn, poller)?;
             ends.push(theirs);
         }
         let (Some(own), Some(pmi)) = (ends.pop(), ends.pop()) else { unreachable!("two were made") };
@@ -171,15 +139,13 @@ impl Pmi {
         self.server.shared()
     }
 
-    fn add(&mut self, fd: OwnedFd, who: Who, poller: &Poller) -> Result<usize> {
+    fn add(&mut self, fd: OwnedFd, conn: Conn, poller: &Poller) -> Result<()> {
         let slot = self.next;
         self.next += 1;
-        poller.add(&fd, token(Kind::Pmi, slot), true, false)?;
-        if let Who::Known(conn) = who {
-            self.slots.insert(conn, slot);
-        }
-        self.sockets.insert(slot, Socket { fd, who, queue: VecDeque::new(), interest: (true, false) });
-        Ok(slot)
+        poller.add(&fd, (Kind::Pmi, slot))?;
+        self.slots.insert(conn, slot);
+        self.sockets.insert(slot, Socket { fd, conn, queue: VecDeque::new(), interest: (true, false) });
+        Ok(())
     }
 
     /// Listens for children in the tree, if there are any. Returns the address.
@@ -187,34 +153,63 @@ impl Pmi {
         if self.server.children().is_empty() {
             return Ok(None);
         }
-        let mut listener = tree::listen(plan, node, self.server.children())?;
-        let address = listener.address;
-        listener.watch(poller, token(Kind::Listen, 0))?;
-        self.listener = Some(listener);
-        Ok(Some(address))
+        let listener = self.listener.insert(tree::listen(plan, node, self.server.children(), poller)?);
+        Ok(Some(listener.address))
     }
 
-    /// Accepts some connections.
+    /// Accepts those who call.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        for fd in self.listener.as_mut().map(|l| l.accept(poller)).unwrap_or_default() {
-            let handshake = Box::new(Handshake::callee(&self.secret));
-            let slot = self.add(fd, Who::Unproven(handshake), poller)?;
-            if let Some(other) = self.listener.as_mut().and_then(|l| l.came(slot)) {
-                self.close(other, poller);
+        self.listener.as_mut().map_or(Ok(()), |l| l.accept(poller))
+    }
+
+    /// A caller has sent something. It may be a child in the tree. Nobody is listened for when all children have come.
+    pub fn caller_came(&mut self, number: usize, poller: &Poller, events: &mut Vec<JobEvent>) -> Result<()> {
+        let came = self.listener.as_mut().and_then(|l| l.ready(number, poller));
+        if let Some(came) = came.filter(|c| c.role == tree::TREE && self.server.children().contains(&c.node)) {
+            self.welcome(Conn::Child(came.node), came.fd, &came.rest, poller)?;
+            let all = self.server.children().all(|node| self.slots.contains_key(&Conn::Child(node)));
+            if let Some(listener) = self.listener.take_if(|_| all) {
+                listener.close(poller);
             }
+            self.pump(poller, events);
         }
         Ok(())
     }
 
-    /// Turns away callers that take too long, and tries again to reach the parent.
+    /// Connects to the parent in the tree.
+    pub fn join(&mut self, address: SocketAddr, plan: &Plan) {
+        self.joining = Some(Joining::new(address, Instant::now() + Duration::from_secs_f64(plan.launch_timeout)));
+    }
+
+    /// The way to the parent goes on.
+    pub fn parent_came(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) -> Result<()> {
+        match self.joining.as_mut().map(|j| j.ready(poller)) {
+            Some(Ok(Some((fd, rest)))) => {
+                self.joining = None;
+                self.welcome(Conn::Parent, fd, &rest, poller)?;
+                self.pump(poller, events);
+            }
+            Some(Err(e)) => events.push(JobEvent::Broken(format!("{e:#}"))),
+            Some(Ok(None)) | None => {}
+        }
+        Ok(())
+    }
+
+    /// A neighbour has proved itself. `rest`: what was read behind that.
+    fn welcome(&mut self, conn: Conn, fd: OwnedFd, rest: &[u8], poller: &Poller) -> Result<()> {
+        self.add(fd, conn, poller)?;
+        self.server.connected(conn);
+        if !rest.is_empty() {
+            self.server.input(conn, rest);
+        }
+        Ok(())
+    }
+
     pub fn look_at_clock(&mut self, plan: &Plan, node: u32, poller: &Poller, events: &mut Vec<JobEvent>) {
-        if self.joining.as_mut().is_some_and(|j| j.is_due(Instant::now()))
-            && let Err(e) = self.reach_parent(plan, node, poller)
-        {
+        if let Some(Err(e)) = self.joining.as_mut().map(|j| j.look_at_clock(plan, node, poller)) {
             events.push(JobEvent::Broken(format!("{e:#}")));
         }
-        let late = self.listener.as_mut().map(|l| l.look_at_clock(poller)).unwrap_or_default();
-        late.into_iter().for_each(|slot| self.close(slot, poller));
+        self.listener.iter_mut().for_each(|l| l.look_at_clock(poller));
     }
 
     /// When to look at the clock.
@@ -223,49 +218,12 @@ impl Pmi {
         self.listener.as_ref().and_then(Listener::next_time).into_iter().chain(again).min()
     }
 
-    /// Listens no more when all children have joined.
-    fn close_if_complete(&mut self, poller: &Poller) {
-        let all = self.server.children().all(|node| self.slots.contains_key(&Conn::Child(node)));
-        if let Some(listener) = self.listener.take_if(|_| all) {
-            listener.strangers().into_iter().for_each(|slot| self.close(slot, poller));
-            listener.close(poller);
-        }
-    }
-
-    /// Connects to the parent in the tree.
-    pub fn join(&mut self, address: SocketAddr, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
-        self.joining = Some(Joining::new(address, Instant::now() + Duration::from_secs_f64(plan.launch_timeout)));
-        self.reach_parent(plan, node, poller)
-    }
-
-    fn reach_parent(&mut self, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
-        let Some(joining) = &mut self.joining else { return Ok(()) };
-        let fd = match tree::connect(joining.address, plan.silence) {
-            Ok(fd) => fd,
-            Err(_) if joining.retries(Instant::now()) => return Ok(()),
-            Err(e) => return Err(e),
-        };
-        let handshake = Handshake::caller(&self.secret, TREE, node)?;
-        let slot = self.add(fd, Who::Unproven(Box::new(handshake)), poller)?;
-        self.joining.iter_mut().for_each(|j| j.slot = Some(slot));
-        self.shake(slot, poller);
-        Ok(())
-    }
-
-    /// Sends the next part of a handshake.
-    fn shake(&mut self, slot: usize, poller: &Poller) {
-        if let Some(Socket { who: Who::Unproven(handshake), queue, .. }) = self.sockets.get_mut(&slot) {
-            queue.extend(handshake.output());
-        }
-        self.flush(slot, poller);
-    }
-
     /// A socket is ready to be read or written.
     pub fn ready(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.flush(slot, poller);
         // Requests that were left come before those that are read now, and before an end.
         self.pump(poller, events);
-        self.read(slot, poller, events);
+        self.read(slot, poller);
         self.pump(poller, events);
     }
 
@@ -274,7 +232,7 @@ impl Pmi {
         for conn in [Conn::Rank(rank), Conn::Own(rank)] {
             for _ in 0..READS_OF_THE_REST {
                 let Some(&slot) = self.slots.get(&conn) else { break };
-                if !self.read(slot, poller, events) {
+                if !self.read(slot, poller) {
                     break;
                 }
                 self.pump(poller, events);
@@ -286,75 +244,22 @@ impl Pmi {
 
     /// Reads from a socket: from a rank once, because its replies must go out before it may ask for more; from others
     /// all that is there. False: there is nothing more now.
-    fn read(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) -> bool {
+    fn read(&mut self, slot: usize, poller: &Poller) -> bool {
         let mut buffer = [0; 16 * 1024];
-        while let Some(socket) = self.sockets.get_mut(&slot).filter(|socket| !socket.is_held()) {
-            let bytes = match sys::read(socket.fd.as_fd(), &mut buffer) {
-                None => return false,
-                Some(n) => &buffer[..n],
-            };
-            match &mut socket.who {
-                Who::Known(conn) => {
-                    let conn = *conn;
-                    if bytes.is_empty() {
-                        self.close(slot, poller);
-                        self.server.closed(conn);
-                    } else {
-                        self.server.input(conn, bytes);
-                        if matches!(conn, Conn::Rank(_) | Conn::Own(_)) {
-                            return true;
-                        }
-                    }
+        while let Some(socket) = self.sockets.get(&slot).filter(|socket| !socket.is_held()) {
+            let Some(n) = poll::read(socket.fd.as_fd(), &mut buffer) else { return false };
+            let conn = socket.conn;
+            if n == 0 {
+                self.close(slot, poller);
+                self.server.closed(conn);
+            } else {
+                self.server.input(conn, &buffer[..n]);
+                if is_ranks(conn) {
+                    return true;
                 }
-                Who::Unproven(_) if bytes.is_empty() => {
-                    let parent = self.joining.as_mut().filter(|j| j.slot == Some(slot));
-                    match parent.is_some_and(|j| j.retries(Instant::now())) {
-                        true => self.close(slot, poller),
-                        false => self.turn_away(slot, "it closed the connection", poller, events),
-                    }
-                }
-                Who::Unproven(handshake) => match handshake.input(bytes) {
-                    Ok(Step::More) => {
-                        let greeted = handshake.has_greeted();
-                        self.listener.iter_mut().filter(|_| greeted).for_each(|l| l.greeted(slot));
-                        self.shake(slot, poller);
-                    }
-                    Ok(Step::Done { node, rest, .. }) => {
-                        self.shake(slot, poller);
-                        self.proved(slot, node, &rest);
-                        self.close_if_complete(poller);
-                    }
-                    Err(e) => self.turn_away(slot, &e.to_string(), poller, events),
-                },
             }
         }
         false
-    }
-
-    /// Closes a socket whose peer has not proved itself. If this server has made the connection, its parent is not
-    /// there.
-    fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, events: &mut Vec<JobEvent>) {
-        self.close(slot, poller);
-        self.listener.iter_mut().for_each(|l| l.settled(slot));
-        if let Some(Joining { address, .. }) = self.joining.take_if(|j| j.slot == Some(slot)) {
-            let text =
-                format!("cannot join the parent node server at {address}: {why} (--iface names the network to use)");
-            events.push(JobEvent::Broken(text));
-        }
-    }
-
-    /// A peer has proved to be a neighbour: child `node`, or the parent.
-    fn proved(&mut self, slot: usize, node: u32, rest: &[u8]) {
-        let conn = if self.server.children().contains(&node) { Conn::Child(node) } else { Conn::Parent };
-        let Some(socket) = self.sockets.get_mut(&slot) else { return };
-        socket.who = Who::Known(conn);
-        self.joining.take_if(|j| j.slot == Some(slot));
-        self.listener.iter_mut().for_each(|l| l.settled(slot));
-        self.slots.insert(conn, slot);
-        self.server.connected(conn);
-        if !rest.is_empty() {
-            self.server.input(conn, rest);
-        }
     }
 
     /// Does what the server wants done. Requests that the server has left are looked at, unless their rank is held.
@@ -426,23 +331,21 @@ impl Pmi {
 
     fn flush(&mut self, slot: usize, poller: &Poller) {
         let Some(socket) = self.sockets.get_mut(&slot) else { return };
-        if sys::write_queue(socket.fd.as_fd(), &mut socket.queue).is_err() {
+        if poll::write_queue(socket.fd.as_fd(), &mut socket.queue).is_err() {
             // A read will find out that the other side has gone.
             socket.queue.clear();
         }
         let interest = (!socket.is_held(), !socket.queue.is_empty());
         if interest != socket.interest {
             socket.interest = interest;
-            poller.change(&socket.fd, token(Kind::Pmi, slot), interest.0, interest.1);
+            poller.change(&socket.fd, (Kind::Pmi, slot), interest.0, interest.1);
         }
     }
 
     fn close(&mut self, slot: usize, poller: &Poller) {
         if let Some(socket) = self.sockets.remove(&slot) {
             poller.remove(&socket.fd);
-            if let Who::Known(conn) = socket.who {
-                self.slots.remove(&conn);
-            }
+            self.slots.remove(&socket.conn);
         }
     }
 

@@ -3,14 +3,15 @@
 use crate::bind;
 use crate::cli::Session;
 use crate::control::{Failure, Pids};
+use crate::node::PROMPT;
 use crate::node::files::Files;
 use crate::node::foreign;
 use crate::node::pmi::Pmi;
-use crate::node::{Kind, PROMPT, token};
 use crate::output::{Lines, filled};
 use crate::plan::Plan;
+use crate::poll::{self, Kind, Poller};
 use crate::spawn::{self, Common, Ends, Prepared, Start};
-use crate::sys::{self, Ended, How, Inherited, Poller};
+use crate::sys::{self, Ended, How, Inherited};
 use crate::topology::CpuGroup;
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill, killpg};
@@ -143,7 +144,7 @@ impl Ranks {
             let streams = [Some(out), err];
             for (stream, fd) in streams.iter().enumerate().filter_map(|(i, fd)| Some((i, fd.as_ref()?))) {
                 sys::set_nonblocking(fd)?;
-                poller.add(fd, token(Kind::Output, 2 * index + stream), !self.held, false)?;
+                poller.add(fd, (Kind::Output, 2 * index + stream))?;
             }
             let label = filled(&plan.form.label, rank, node, &plan.hosts.get(node));
             let lines = [label.clone(), label].map(|label| Lines::new(label, plan.form.stamped));
@@ -257,7 +258,7 @@ impl Ranks {
         let mut taken = Vec::new();
         for _ in 0..AT_ONCE / buffer.len() {
             let Some(fd) = stream else { break };
-            match sys::read(fd.as_fd(), &mut buffer) {
+            match poll::read(fd.as_fd(), &mut buffer) {
                 None => break,
                 Some(0) => {
                     poller.remove(fd);
@@ -307,11 +308,10 @@ impl Ranks {
         for (i, rank) in self.ranks.iter().enumerate() {
             for (stream, fd) in rank.streams.iter().enumerate() {
                 if let Some(fd) = fd {
-                    let token = token(Kind::Output, 2 * i + stream);
                     // epoll always reports a closed pipe, so the pipe is removed.
                     match held {
                         true => poller.remove(fd),
-                        false => drop(poller.add(fd, token, true, false)),
+                        false => drop(poller.add(fd, (Kind::Output, 2 * i + stream))),
                     }
                 }
             }

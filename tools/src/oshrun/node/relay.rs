@@ -5,11 +5,12 @@
 //! On other hosts each node has a relay. Nodes that this machine plays have one only if there are servers below.
 
 use super::{Start, serve};
-use crate::below::{Below, Kind, News, SILENCE_LIMIT, State, hint, token};
+use crate::below::{Below, News, SILENCE_LIMIT, State, hint};
 use crate::control::{Control, Cost, Down, Pids, Up};
 use crate::output::WAITING;
 use crate::plan::Plan;
-use crate::sys::{self, Inherited, Poller, WriteWatch};
+use crate::poll::{Kind, Poller, WriteWatch};
+use crate::sys::{self, Inherited};
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
@@ -40,17 +41,17 @@ pub fn serve_over(mut control: Control) -> Result<ExitCode> {
     let before = sys::children();
     let begun = told(&mut control, None, |control| Ok((Inherited::now()?, first(control)?)));
     let served = begun.and_then(|(inherited, (plan, node))| {
-        let server = Start { plan: &plan, node, inherited, direct: false, stdin: None };
+        let server = Start { plan: &plan, node, inherited, stdin: None };
         run(server, control, false, &before)
     });
     Ok(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Serves a node in a process that was forked for it, and that is sent the plan as if it were on another host. `stdin`:
-/// of rank 0, if it gets the descriptor itself.
+/// Serves a node in a process that was forked for it, and that is sent the plan like one on another host. `stdin`: of
+/// rank 0, if it gets the descriptor itself.
 pub fn forked(mut control: Control, inherited: Inherited, stdin: Option<OwnedFd>) -> Result<()> {
     let (plan, node) = told(&mut control, None, first)?;
-    let server = Start { plan: &plan, node, inherited, direct: false, stdin };
+    let server = Start { plan: &plan, node, inherited, stdin };
     match plan.starts(Some(node)).is_empty() {
         true => serve(server, &mut control),
         false => run(server, control, true, &[]),
@@ -69,8 +70,7 @@ fn told<T>(control: &mut Control, at: Option<(&Plan, u32)>, work: impl FnOnce(&m
 
 fn first(control: &mut Control) -> Result<(Box<Plan>, u32)> {
     let mut poller = Poller::new()?;
-    poller.add(control.reader(), 0, true, false)?;
-    let mut ready = Vec::new();
+    poller.add(control.reader(), (Kind::ControlIn, 0))?;
     let mut known = None;
     loop {
         match (control.next::<Down>()?, known.take()) {
@@ -82,7 +82,7 @@ fn first(control: &mut Control) -> Result<(Box<Plan>, u32)> {
             (Some(_), _) => bail!("the first messages were no plan"),
             (None, plan) => known = plan,
         }
-        poller.wait(None, &mut ready)?;
+        poller.wait(None)?;
         control.flush();
         if !control.fill() {
             bail!("oshrun has gone before it sent a plan");
@@ -129,10 +129,10 @@ fn start(below: &mut Below, server: Start, up: &mut Option<Control>, forked: boo
     // One machine plays all nodes.
     let played = forked && plan.local;
     let here: Vec<u32> = [node].into_iter().chain(children.iter().copied().filter(|_| played)).collect();
-    below.fork(&here, !forked, false, up, move |n, mut control| {
+    below.fork(&here, !forked, up, move |n, mut control| {
         let stdin = stdin.take().filter(|_| n == node);
         match n == node {
-            true => serve(Start { plan, node, inherited, direct: false, stdin }, &mut control),
+            true => serve(Start { plan, node, inherited, stdin }, &mut control),
             false => self::forked(control, inherited, None),
         }
     })?;
@@ -178,9 +178,8 @@ struct Told {
 
 impl Relay<'_> {
     fn serve(&mut self) -> Result<()> {
-        let mut ready = Vec::new();
-        self.below.poller.add(&self.signals, token(Kind::Signals, 0), true, false)?;
-        self.below.poller.add(self.up.reader(), token(Kind::UpIn, 0), true, false)?;
+        self.below.poller.add(&self.signals, (Kind::Signals, 0))?;
+        self.below.poller.add(self.up.reader(), (Kind::UpIn, 0))?;
         // Messages that came together with the plan.
         self.messages()?;
         loop {
@@ -195,27 +194,16 @@ impl Relay<'_> {
                 return Ok(());
             }
             self.below.watch(self.full());
-            self.watch.set(self.up.waiting() > 0, &self.below.poller, self.up.writer(), token(Kind::UpOut, 0));
+            self.watch.set(self.up.waiting() > 0, &self.below.poller, self.up.writer(), (Kind::UpOut, 0));
             let until = self.below.next_time().into_iter().chain(self.orphan_until).chain(self.alive_at).min();
-            self.below.poller.wait(until, &mut ready)?;
-            for token in std::mem::take(&mut ready) {
-                let over = match Kind::of(token) {
-                    Some((Kind::Signals, _)) => !self.signals_came(),
-                    Some((Kind::UpIn, _)) => !(self.up.fill() && self.messages()?),
-                    Some((Kind::UpOut, _)) => {
-                        self.up.flush();
-                        false
-                    }
+            for (kind, index) in self.below.poller.wait(until)? {
+                match kind {
+                    Kind::Signals if !self.signals_came() => return Ok(()),
+                    Kind::UpIn if !(self.up.fill() && self.messages()?) => return Ok(()),
+                    Kind::UpOut => self.up.flush(),
                     // What is not read now is reported again.
-                    Some((Kind::ControlIn | Kind::LauncherStderr, _)) if self.full() => false,
-                    Some((kind, index)) => {
-                        self.below.handle(kind, index)?;
-                        false
-                    }
-                    None => false,
-                };
-                if over {
-                    return Ok(());
+                    Kind::ControlIn | Kind::LauncherStderr if self.full() => {}
+                    kind => self.below.handle(kind, index)?,
                 }
                 self.take_news();
             }
@@ -279,7 +267,7 @@ impl Relay<'_> {
         let first = |told: &mut bool| !std::mem::replace(told, true);
         let own = self.below.members.get(index).is_some_and(|m| m.node == self.node);
         let passed_on = match &message {
-            Up::Here(_) | Up::Alive | Up::Costs(_) => false,
+            Up::Alive | Up::Costs(_) => false,
             Up::Listening(address) => !self.below.tell_children(self.node, *address),
             Up::Pids(_) => false,
             Up::Started => {

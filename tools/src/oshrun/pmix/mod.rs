@@ -21,6 +21,28 @@ use need::Decision;
 use pmi_shm::limits::{Room, SHARED_MEMORY};
 use server::NotStarted;
 
+/// What has happened to the job, not only to its process management.
+pub enum JobEvent {
+    /// A rank's connection has ended without a goodbye.
+    Lost(u32),
+    /// The first rank has used its connection.
+    Joined,
+    /// A rank tells what ranks do.
+    Table {
+        head: String,
+        rows: String,
+    },
+    /// A neighbour in the tree of node servers is gone.
+    NeighbourLost(u32),
+    Abort {
+        rank: u32,
+        code: i32,
+        message: String,
+    },
+    /// A rank or a neighbour broke the protocol.
+    Broken(String),
+}
+
 /// Starts the server for node `node` if a program there needs it.
 pub fn start(plan: &Plan, node: u32) -> Result<Option<(PmixServer, Option<CapturedStderr>)>> {
     let (paths, reason) = match need::decide(plan, node) {

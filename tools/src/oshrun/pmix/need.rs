@@ -4,7 +4,8 @@
 //! started, the libraries that each program's file names are read.
 
 use crate::plan::{Plan, Word};
-use crate::sys::{self, Poller};
+use crate::poll::{self, Kind, Poller};
+use crate::sys;
 use anyhow::{Context, Result};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::{Endianness, ReadCache, ReadRef, elf};
@@ -279,10 +280,10 @@ fn output(child: &mut Child, until: Instant) -> Result<Vec<u8>> {
     let stdout = child.stdout.take().context("the child has no pipe")?;
     sys::set_nonblocking(&stdout)?;
     let mut poller = Poller::new()?;
-    poller.add(&stdout, 0, true, false)?;
-    let (mut text, mut ready) = (Vec::new(), Vec::new());
-    while sys::read_some(stdout.as_fd(), |bytes| text.extend_from_slice(bytes)) && Instant::now() < until {
-        poller.wait(Some(until), &mut ready)?;
+    poller.add(&stdout, (Kind::Output, 0))?;
+    let mut text = Vec::new();
+    while poll::read_some(stdout.as_fd(), |bytes| text.extend_from_slice(bytes)) && Instant::now() < until {
+        poller.wait(Some(until))?;
     }
     Ok(text)
 }

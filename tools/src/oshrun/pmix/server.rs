@@ -5,12 +5,12 @@
 //! message to that rank's server. So a fence moves each byte once up and once down the tree, and a node holds one copy
 //! of it, in the library.
 
+use super::JobEvent;
 use super::ffi::{Given, Infos, Library};
 use super::group::{self, Part};
 use super::maps;
 use super::need::SETTINGS;
 use super::upcalls::{self, Answer, Member, Upcall};
-use crate::node::pmi::JobEvent;
 use crate::plan::Plan;
 use anyhow::{Context, Error, Result, anyhow};
 use pmi_shm::pmix::data::{ERROR, LOST_CONNECTION, NOT_FOUND, Proc, SUCCESS, Status};

@@ -5,17 +5,13 @@
 
 use super::need::SETTINGS;
 use crate::plan::Plan;
-use crate::sys;
+use crate::poll;
 use anyhow::{Context, Result};
 use nix::fcntl::OFlag;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 
-/// Redirects this process' standard error into a pipe.
-pub struct CapturedStderr {
-    /// The descriptor of the real standard error.
-    real: BorrowedFd<'static>,
-    said: OwnedFd,
-}
+/// Standard error of this process, which is a pipe: its reading end.
+pub struct CapturedStderr(OwnedFd);
 
 impl CapturedStderr {
     /// Begins to capture. `None`: the user has changed settings of the library and wants to see its output.
@@ -32,21 +28,16 @@ impl CapturedStderr {
         let real = unsafe { BorrowedFd::borrow_raw(real.into_raw_fd()) };
         // A panic's message goes to the real standard error.
         std::panic::set_hook(Box::new(move |panic| {
-            let _ = sys::write(real, format!("oshrun: {panic}\n").as_bytes());
+            let _ = poll::write(real, format!("oshrun: {panic}\n").as_bytes());
         }));
-        Ok(Some(CapturedStderr { real, said }))
-    }
-
-    /// The real standard error.
-    pub fn real(&self) -> BorrowedFd<'static> {
-        self.real
+        Ok(Some(CapturedStderr(said)))
     }
 
     /// The output that has been captured so far.
     pub fn take(&self) -> Vec<u8> {
         let mut buffer = vec![0; libc::PIPE_BUF];
         let mut all = Vec::new();
-        while let Some(n) = sys::read(self.said.as_fd(), &mut buffer).filter(|&n| n > 0) {
+        while let Some(n) = poll::read(self.0.as_fd(), &mut buffer).filter(|&n| n > 0) {
             all.extend_from_slice(&buffer[..n]);
         }
         all

@@ -1,25 +1,27 @@
 //! Connections between node servers: where a server listens, and how another one connects.
 
 use crate::hosts;
-use crate::listener::{Listener, tune};
+use crate::listener::{Listener, shake, tune};
 use crate::plan::Plan;
+use crate::poll::{Kind, Poller};
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
 use pmi_shm::limits::hint;
+use pmi_shm::server::auth::Handshake;
 use pmi_shm::tcp;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// Listens for `expected` servers that call back, on the address that `iface` means on this machine, or on all
+/// The role in the handshake between node servers. Servers that call oshrun back have another one.
+pub const TREE: u8 = 0;
+
+/// Listens for `expected` servers that call back, on the address that `--iface` means on this machine, or on all
 /// addresses.
-pub fn listen_for_callers(iface: Option<&str>, silence: Option<Duration>, expected: usize) -> Result<Listener> {
-    let listener = match iface {
-        Some(net) => {
-            let ip = chosen(net, &tcp::interfaces())?;
-            bind(ip)?
-        }
+pub fn listen_for_callers(plan: &Plan, expected: usize, poller: &Poller) -> Result<Listener> {
+    let listener = match &plan.iface {
+        Some(net) => bind(chosen(net, &tcp::interfaces())?)?,
         // Without IPv6 there is IPv4 alone.
         None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
             .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
@@ -28,14 +30,14 @@ pub fn listen_for_callers(iface: Option<&str>, silence: Option<Duration>, expect
     // All servers may call at once.
     let room = nix::sys::socket::Backlog::MAXCONN;
     nix::sys::socket::listen(&listener, room).context("cannot listen for node servers")?;
-    Listener::new(listener, silence, expected)
+    Listener::new(listener, plan.secret, plan.silence, expected, poller)
 }
 
 /// Listens on one address that the children can reach.
-pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
+pub fn listen(plan: &Plan, node: u32, children: Range<u32>, poller: &Poller) -> Result<Listener> {
     let expected = children.len();
     let ip = address(plan, node, children)?;
-    Listener::new(bind(ip)?, plan.silence, expected)
+    Listener::new(bind(ip)?, plan.secret, plan.silence, expected, poller)
 }
 
 /// Listens on a port of the address that the system chooses.
@@ -111,35 +113,67 @@ fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
 /// delays the start when it is back.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The way to the parent. The network may be down for a moment, so it is tried again for as long as a host may take to
-/// answer.
+/// The way to the parent, until it has proved itself. The network may be down for a moment, so it is tried again for as
+/// long as a host may take to answer.
 pub struct Joining {
-    pub address: SocketAddr,
-    /// The socket of this try.
-    pub slot: Option<usize>,
+    address: SocketAddr,
+    trial: Option<(OwnedFd, Handshake)>,
     until: Instant,
     again: Option<Instant>,
 }
 
 impl Joining {
     pub fn new(address: SocketAddr, until: Instant) -> Joining {
-        Joining { address, slot: None, until, again: None }
-    }
-
-    /// A try has failed: whether there will be another one.
-    pub fn retries(&mut self, now: Instant) -> bool {
-        self.slot = None;
-        self.again = (now < self.until).then_some(now + AGAIN);
-        self.again.is_some()
-    }
-
-    /// Whether the time of the next try has come.
-    pub fn is_due(&mut self, now: Instant) -> bool {
-        self.again.take_if(|at| now >= *at).is_some()
+        Joining { address, trial: None, until, again: Some(Instant::now()) }
     }
 
     pub fn next_time(&self) -> Option<Instant> {
         self.again
+    }
+
+    /// Tries to connect if the time has come.
+    pub fn look_at_clock(&mut self, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
+        if self.again.take_if(|at| Instant::now() >= *at).is_some() {
+            match connect(self.address, plan.silence) {
+                Ok(fd) => {
+                    poller.add(&fd, (Kind::Parent, 0))?;
+                    // The room for the first words shows that there is a connection.
+                    poller.change(&fd, (Kind::Parent, 0), true, true);
+                    self.trial = Some((fd, Handshake::caller(&plan.secret, TREE, node)?));
+                }
+                Err(e) => self.failed(e, Instant::now())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The socket is ready. Returns the connection when the parent has proved itself, and what was read behind that.
+    pub fn ready(&mut self, poller: &Poller) -> Result<Option<(OwnedFd, Vec<u8>)>> {
+        let Some((fd, mut handshake)) = self.trial.take() else { return Ok(None) };
+        match shake(&fd, &mut handshake) {
+            Ok(None) => {
+                poller.change(&fd, (Kind::Parent, 0), true, false);
+                self.trial = Some((fd, handshake));
+                Ok(None)
+            }
+            Ok(Some((.., rest))) => {
+                poller.remove(&fd);
+                Ok(Some((fd, rest)))
+            }
+            Err(e) => {
+                poller.remove(&fd);
+                self.failed(e, Instant::now()).map(|()| None)
+            }
+        }
+    }
+
+    /// A try has failed. An error: it was the last one.
+    fn failed(&mut self, e: anyhow::Error, now: Instant) -> Result<()> {
+        if now >= self.until {
+            bail!("cannot join the parent node server at {}: {e:#} (--iface names the network to use)", self.address);
+        }
+        self.again = Some(now + AGAIN);
+        Ok(())
     }
 }
 
@@ -152,9 +186,7 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
         SocketAddr::V4(a) => begin(&fd, &SockaddrIn::from(a)),
         SocketAddr::V6(a) => begin(&fd, &SockaddrIn6::from(a)),
     };
-    started.map_err(|e| {
-        anyhow!("cannot connect to the parent server at {address}: {e}{}; --iface names the network", hint(&e.into()))
-    })?;
+    started.map_err(|e| anyhow!("{e}{}", hint(&e.into())))?;
     tune(&fd, silence);
     Ok(fd)
 }
@@ -174,12 +206,11 @@ mod tests {
     fn the_parent_is_tried_again_for_as_long_as_a_host_may_take() {
         let now = Instant::now();
         let mut joining = Joining::new(SocketAddr::from(([127, 0, 0, 1], 9)), now + Duration::from_secs(2));
-        assert!(joining.next_time().is_none() && !joining.is_due(now));
-        joining.slot = Some(1);
-        assert!(joining.retries(now) && joining.slot.is_none() && !joining.is_due(now));
-        let later = joining.next_time().unwrap();
-        assert!(joining.is_due(later) && !joining.is_due(later), "once");
-        assert!(!joining.retries(now + Duration::from_secs(2)) && joining.next_time().is_none());
+        assert!(joining.next_time().is_some_and(|at| at <= Instant::now()), "at once");
+        joining.failed(anyhow!("refused"), now).unwrap();
+        assert_eq!(joining.next_time(), Some(now + AGAIN));
+        let last = joining.failed(anyhow!("refused"), now + Duration::from_secs(2)).unwrap_err().to_string();
+        assert!(last.starts_with("cannot join the parent node server at 127.0.0.1:9: refused (--iface"), "{last}");
     }
 
     #[test]
