@@ -6,58 +6,39 @@
 
 use crate::cli::Job;
 use crate::cli::place::RankBy;
-use crate::plan::Plan;
+use crate::plan::{Layout, Plan, Slots};
 use crate::topology::{CpuGroup, Level, Topology, shown};
 use anyhow::{Result, anyhow, bail};
 use nix::sched::CpuSet;
-use serde::{Deserialize, Serialize};
 
-/// How ranks are placed on a machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Layout {
-    pub by: Level,
-    /// The ranks that a place gets before the next has its turn; `None`: one each, and again from the first.
-    pub each: Option<u32>,
-    pub to: Level,
-    /// The least number of neighbouring sets of `to`, and of CPUs, that a rank is bound to.
-    pub units: u32,
-    pub cpus: u32,
-    /// Neighbouring ranks share a place: they fill the places one after the other, as many as each has got.
-    pub fill: bool,
-    /// The number of places on the machine of oshrun, which the number of ranks was made from.
-    pub places: Option<usize>,
-}
-
-impl Layout {
-    /// What the options ask for; `None`: ranks are not bound. `of_slurm`: the CPUs of a task in Slurm's allocation.
-    pub fn of(o: &Job, of_slurm: Option<u32>) -> Result<Option<Layout>> {
-        let map = o.map_by.unwrap_or_default();
-        let fill = match o.rank_by {
-            RankBy::Place(level) if map.level != Some(level) => {
-                bail!("--rank-by is slot, node or fill, or the place of --map-by, which is the order of slot")
-            }
-            by => by == RankBy::Fill,
-        };
-        let units = o.cpus_per_rank.or(map.units);
-        let smallest = if map.threads { Level::Hwthread } else { Level::Core };
-        let to = match o.bind_to {
-            Some(bind) => bind.level,
-            None if units.is_some() || o.cpus_per_task.is_some() => Some(smallest),
-            None => map.level,
-        };
-        let Some(to) = to else { return Ok(None) };
-        let units = units.or(o.bind_to.map(|bind| bind.units)).unwrap_or(1);
-        let cpus = o.cpus_per_task.or(of_slurm).unwrap_or(1);
-        let each = map.each.filter(|_| map.level.is_some());
-        let by = match o.map_by {
-            // As with Hydra: each of what ranks are bound to gets one.
-            None => to,
-            // As with PRRTE: a slot is a core, and what surrounds it gets as many ranks as it has cores.
-            Some(map) => map.level.unwrap_or(to.max(Level::Core)),
-        };
-        let places = if each.is_some() { Some(Topology::here()?.objects(by).len()) } else { None };
-        Ok(Some(Layout { by, each, to, units, cpus, fill, places }))
-    }
+/// What the options ask for; `None`: ranks are not bound. `of_slurm`: the CPUs of a task in Slurm's allocation.
+pub fn layout(o: &Job, of_slurm: Option<u32>) -> Result<Option<Layout>> {
+    let map = o.map_by.unwrap_or_default();
+    let fill = match o.rank_by {
+        RankBy::Place(level) if map.level != Some(level) => {
+            bail!("--rank-by is slot, node or fill, or the place of --map-by, which is the order of slot")
+        }
+        by => by == RankBy::Fill,
+    };
+    let units = o.cpus_per_rank.or(map.units);
+    let smallest = if map.threads { Level::Hwthread } else { Level::Core };
+    let to = match o.bind_to {
+        Some(bind) => bind.level,
+        None if units.is_some() || o.cpus_per_task.is_some() => Some(smallest),
+        None => map.level,
+    };
+    let Some(to) = to else { return Ok(None) };
+    let units = units.or(o.bind_to.map(|bind| bind.units)).unwrap_or(1);
+    let cpus = o.cpus_per_task.or(of_slurm).unwrap_or(1);
+    let each = map.each.filter(|_| map.level.is_some());
+    let by = match o.map_by {
+        // As with Hydra: each of what ranks are bound to gets one.
+        None => to,
+        // As with PRRTE: a slot is a core, and what surrounds it gets as many ranks as it has cores.
+        Some(map) => map.level.unwrap_or(to.max(Level::Core)),
+    };
+    let places = if each.is_some() { Some(Topology::here()?.objects(by).len()) } else { None };
+    Ok(Some(Layout { by, each, to, units, cpus, fill, places }))
 }
 
 /// The number of ranks of each host, if the options tell it. Places are counted on this machine.
@@ -70,13 +51,6 @@ pub fn ranks_per_host(o: &Job) -> Result<Option<u32>> {
         Some((each, None)) => Ok(Some(each)),
         None => Ok(o.ppn),
     }
-}
-
-/// The CPUs of one rank that the user has chosen: cores by their logical numbers, in the package if one is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slots {
-    pub package: Option<usize>,
-    pub cores: Vec<usize>,
 }
 
 /// The CPUs of each rank of a node, in order; `None`: it is not bound.
@@ -185,7 +159,7 @@ pub fn report(plan: &Plan, node: u32, ranks: &[u32], groups: &[Option<CpuGroup>]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::tests::plan;
+    use crate::make::tests::plan;
     use crate::topology::tests::{Numbers, played};
 
     /// The CPUs of `count` ranks for these options.

@@ -3,7 +3,6 @@
 //! To a node on this machine the stream is a pair of sockets. To another host it is standard input and output of the
 //! launcher's command, so that oshrun listens nowhere.
 
-use crate::front::OURS;
 use crate::plan::Plan;
 use crate::{poll, sys};
 use anyhow::{Context, Result, bail};
@@ -99,6 +98,9 @@ impl Least {
         more
     }
 }
+
+/// The exit code when oshrun itself cannot go on.
+pub const OURS: i32 = 125;
 
 /// Why a job ends early.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]

@@ -12,8 +12,9 @@
 use crate::below::Below;
 use crate::cli::Job;
 use crate::control::{Down, Pids};
+use crate::launch::quoted;
 use crate::output::Sink;
-use crate::plan::{Plan, Program, quoted};
+use crate::plan::{Plan, Program};
 use crate::topology;
 use anyhow::{Context, Result, bail};
 use nix::sys::signal::Signal;
@@ -122,7 +123,10 @@ pub fn aborting() {
 /// The table and its texts stay until oshrun ends.
 fn fill_table(plan: &Plan, processes: &[i32]) {
     let text = |text: Vec<u8>| CString::new(text).unwrap_or_default().into_raw().cast_const();
-    let hosts: Vec<*const c_char> = (0..plan.nodes()).map(|node| text(host(plan, node).into_bytes())).collect();
+    let own = || nix::unistd::gethostname().unwrap_or_default().to_string_lossy().into_owned();
+    let names = if plan.local { Vec::new() } else { plan.reach.all().unwrap_or_default() };
+    let name = |node| names.get(node).filter(|name: &&String| !name.is_empty()).cloned().unwrap_or_else(own);
+    let hosts: Vec<*const c_char> = (0..plan.nodes() as usize).map(|node| text(name(node).into_bytes())).collect();
     let path = |p: &Program| {
         let file = crate::spawn::file(plan, p);
         file.map_or_else(|| p.argv[0].clone(), |f| f.into_os_string().into_vec())
@@ -136,12 +140,6 @@ fn fill_table(plan: &Plan, processes: &[i32]) {
     let table: Box<[Process]> = (0..).zip(processes.iter().zip(plan.map.iter())).map(entry).collect();
     MPIR_proctable_size.store(table.len() as c_int, Ordering::Relaxed);
     MPIR_proctable.store(Box::leak(table).as_mut_ptr(), Ordering::Relaxed);
-}
-
-/// The name of a node's host, by which others reach it.
-fn host(plan: &Plan, node: u32) -> String {
-    let name = if plan.local { String::new() } else { plan.reach.get(node) };
-    if name.is_empty() { nix::unistd::gethostname().unwrap_or_default().to_string_lossy().into_owned() } else { name }
 }
 
 /// The command that attaches a gdb to a rank.

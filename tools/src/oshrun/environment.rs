@@ -1,8 +1,8 @@
 //! The variables of the ranks: those of oshrun's environment that are passed on, and those of the options.
 
 use crate::cli::{Command, Part};
-use crate::node::foreign;
-use crate::plan::Word;
+use crate::foreign;
+use crate::plan::{Word, set};
 use crate::pmix::need;
 use anyhow::{Result, bail};
 use std::ffi::{OsStr, OsString};
@@ -49,7 +49,7 @@ pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
         }
     }
     for (name, value) in pairs(&o.genv, "-genv")? {
-        set(&mut env, name, value);
+        set(&mut env, &name, value);
     }
     Ok(env)
 }
@@ -70,7 +70,7 @@ pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Resul
         check_name(&name, "-x")?;
         // As under Open MPI, a variable that is not set here is not set for the ranks either.
         if let Some(value) = value {
-            set(&mut own, name, value);
+            set(&mut own, &name, value);
         }
     }
     let passed = |name: &[u8]| match &part.envlist {
@@ -105,12 +105,4 @@ fn check_name(name: &[u8], option: &str) -> Result<()> {
         bail!("{option}: \"{name}\" is not the name of a variable; expected NAME VALUE (or -x NAME=VALUE)");
     }
     Ok(())
-}
-
-/// Sets a variable and removes its earlier values.
-pub fn set(env: &mut Vec<(Word, Word)>, name: Word, value: Word) {
-    match env.iter_mut().find(|(n, _)| *n == name) {
-        Some((_, v)) => *v = value,
-        None => env.push((name, value)),
-    }
 }

@@ -4,7 +4,7 @@ use crate::allocation::{Allocation, Manager};
 use crate::cli;
 use crate::control::Control;
 use crate::hosts;
-use crate::plan::{Plan, quoted};
+use crate::plan::Plan;
 use crate::sys;
 use anyhow::{Context, Result, anyhow};
 use nix::sys::signal::Signal;
@@ -244,6 +244,17 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
     // SAFETY: ends the process. Exit handlers are not run: oshrun has none, and those of libpmix may wait for a lock
     // that a killed rank has held.
     unsafe { libc::_exit(code) }
+}
+
+/// A word for a message or a shell, quoted where the shell needs it.
+pub fn quoted(word: &[u8]) -> String {
+    let text = String::from_utf8_lossy(word);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 /// The text of a system error, without its number.

@@ -21,11 +21,13 @@ mod cli;
 mod control;
 mod debug;
 mod environment;
+mod foreign;
 mod front;
 mod hostlist;
 mod hosts;
 mod launch;
 mod listener;
+mod make;
 mod node;
 mod output;
 mod placement;
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
         let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::call_back } else { node::remote };
-        return serve().unwrap_or_else(|e| complain(&e, front::OURS as u8));
+        return serve().unwrap_or_else(|e| complain(&e, control::OURS as u8));
     }
     let args = words.iter().map(|w| w.to_string_lossy().into_owned());
     match oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()) {
@@ -66,15 +68,15 @@ fn main() -> ExitCode {
     match request {
         cli::Request::Print(text) => match write_out(std::io::stdout(), &text) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(e) => complain(&e, front::OURS as u8),
+            Err(e) => complain(&e, control::OURS as u8),
         },
         cli::Request::Run(command) => {
             let (plan, time_limit) =
-                match plan::make(&command, allocation::find).and_then(|p| Ok((p, time_limit(&command)?))) {
+                match make::make(&command, allocation::find).and_then(|p| Ok((p, time_limit(&command)?))) {
                     Ok(plan) => plan,
                     Err(e) => return complain(&e, 2),
                 };
-            run(&command, plan, time_limit).unwrap_or_else(|e| complain(&e, front::OURS as u8))
+            run(&command, plan, time_limit).unwrap_or_else(|e| complain(&e, control::OURS as u8))
         }
     }
 }
@@ -99,7 +101,7 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
         if let Err(e) = profile.end(&words.collect::<Vec<_>>().join(" "), plan.size()) {
             let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(&e)));
             // How the job ended matters more, if it has failed.
-            code = if code == 0 { front::OURS } else { code };
+            code = if code == 0 { control::OURS } else { code };
         }
     }
     if command.job.print_all_exitcodes {

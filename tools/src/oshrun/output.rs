@@ -1,18 +1,11 @@
 //! The ranks' output: split into lines, and written in whole lines to a descriptor that may be slow.
 
-use crate::cli::Job;
-use crate::control::Failure;
-use crate::front::OURS;
+use crate::control::{Failure, OURS};
 use crate::plan::Word;
 use crate::poll;
-use anyhow::{Context, Result};
 use nix::errno::Errno;
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most bytes of a line that is kept until its end comes; a longer line is passed on in pieces. A larger limit
@@ -26,42 +19,6 @@ pub const WAITING: usize = 1024 * 1024;
 /// The most bytes of one write. A write of at most `PIPE_BUF` bytes to a pipe with room does not block; a longer one
 /// may.
 const PIECE: usize = libc::PIPE_BUF;
-
-/// What becomes of the ranks' output.
-#[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Form {
-    /// What stands before each line; a pattern.
-    pub label: Word,
-    /// Whether the time stands before each line.
-    pub stamped: bool,
-    /// Whether standard error goes the way of standard output.
-    pub merged: bool,
-    /// The files for standard output and standard error, as absolute paths; patterns.
-    pub files: [Option<Word>; 2],
-    /// Whether what goes to files goes to oshrun's own output too.
-    pub copied: bool,
-}
-
-impl Form {
-    pub fn of(o: &Job) -> Result<Form> {
-        let label = match &o.prepend_pattern {
-            Some(text) => text.as_str(),
-            None if o.prepend_rank => "[%r] ",
-            None => "",
-        };
-        let file = |name: &Option<OsString>| -> Result<Option<Word>> {
-            let absolute = |name| std::path::absolute(Path::new(name)).context("cannot tell the current directory");
-            Ok(name.as_ref().map(absolute).transpose()?.map(|path| path.into_os_string().into_vec()))
-        };
-        Ok(Form {
-            label: label.as_bytes().to_vec(),
-            stamped: o.timestamp_output,
-            merged: o.merge_stderr_to_stdout,
-            files: [file(&o.outfile_pattern)?, file(&o.errfile_pattern)?],
-            copied: o.copy_output,
-        })
-    }
-}
 
 /// Fills in a pattern: `%r` is the rank, `%h` the host, `%p` the number of the node, `%g` that of the job, which is 0.
 pub fn filled(pattern: &[u8], rank: u32, node: u32, host: &str) -> Word {

@@ -1,8 +1,8 @@
 //! `--dry-run` and `--stats`.
 
 use crate::front::End;
-use crate::launch::{self, Launcher, Routes};
-use crate::plan::{Plan, quoted};
+use crate::launch::{self, Launcher, Routes, quoted};
+use crate::plan::Plan;
 use crate::{bind, cli, hostlist, srun, topology};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
     let mut text = String::new();
     let all = plan.hosts.all()?;
     let (size, nodes) = (plan.size(), all.len());
+    let reach = plan.reach.all()?;
     let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&all)) };
     let _ = writeln!(text, "{size} rank{} on {nodes} node{}{hosts}", plural(size as usize), plural(nodes));
     let together: Vec<&str> =
@@ -35,8 +36,8 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
             _ if local => writeln!(text, ", forked here{starter}"),
             Launcher::Srun(_) => writeln!(text, ", started by srun"),
             _ => {
-                let host = if starter.is_empty() { host.clone() } else { plan.reach.get(node) };
-                writeln!(text, ", started{starter} by: {}", launch::command_line(plan, &host).join(" "))
+                let host = if starter.is_empty() { host } else { &reach[node as usize] };
+                writeln!(text, ", started{starter} by: {}", launch::command_line(plan, host).join(" "))
             }
         };
         let groups = if local { bind::groups(plan, &ranks)? } else { vec![None; ranks.len()] };
@@ -77,8 +78,9 @@ pub fn stats(plan: &Plan, end: &End) -> String {
         end.servers,
         sent / u64::from(nodes)
     );
+    let hosts = plan.hosts.all().unwrap_or_default();
     for (node, c) in &end.costs {
-        let host = plan.hosts.get(*node);
+        let host = &hosts[*node as usize];
         let _ = writeln!(
             text,
             "oshrun: node {node} ({host}): ranks {:.3} s user, {:.3} s system, {:.1} MiB the largest; \

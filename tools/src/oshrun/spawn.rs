@@ -61,7 +61,7 @@ impl Prepared {
         let mut env = plan.env.clone();
         env.retain(|(name, _)| !program.without.contains(name));
         for (name, value) in &program.env {
-            crate::environment::set(&mut env, name.clone(), value.clone());
+            crate::plan::set(&mut env, name, value.clone());
         }
         let path = path(&env);
         if !program.wdir().is_dir() {

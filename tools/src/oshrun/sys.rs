@@ -189,12 +189,16 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
     }
 }
 
+/// How long killed processes may take to end. The kernel may finish a call of theirs first, such as writing a core
+/// file; a process that is not gone by then is left behind.
+pub const KILLED: Duration = Duration::from_secs(10);
+
 /// Kills every descendant of this process, in any session and process group, and waits for the ends. The processes
-/// `spared` and their descendants are left alone. The wait takes at most `limit`, because a process may be in a call of
-/// the kernel that cannot be interrupted. If only dead processes are left, they are waited for no longer than
-/// [`ZOMBIE_LIMIT`]: a debugger that is told of their ends first may never ask for them.
-pub fn kill_descendants(limit: Duration, spared: &[Child]) {
-    let end = Instant::now() + limit;
+/// `spared` and their descendants are left alone. The wait takes at most [`KILLED`]. If only dead processes are left,
+/// they are waited for no longer than [`ZOMBIE_LIMIT`]: a debugger that is told of their ends first may never ask for
+/// them.
+pub fn kill_descendants(spared: &[Child]) {
+    let end = Instant::now() + KILLED;
     let mut only_dead: Option<Instant> = None;
     loop {
         // Adopted children come later, so this goes on until waitpid says that there are no children.

@@ -34,6 +34,8 @@ const LAYERS: Layers = &[
 const ORDERED: &[(&str, &str)] = &[
     (RUNTIME, "api boot memory mpi net ops os sync team transport"),
     ("pmi-shm/src/", ". client ext kvs pmix wire"),
+    ("tools/src/", "."),
+    ("tools/src/oshrun/", ". below cli front node pmix profile"),
     (
         "xtask/src/",
         ". bench cluster ctest faults gen headers install install/manual scale spec symbols test test/limits tidy",

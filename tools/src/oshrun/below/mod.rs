@@ -23,10 +23,8 @@ mod member;
 mod step;
 
 use crate::cli;
-use crate::control::{Control, Down, Failure, Least, Up, encode};
-use crate::front::OURS;
+use crate::control::{Control, Down, Failure, Least, OURS, Up, encode};
 use crate::launch;
-use crate::node;
 use crate::plan::Plan;
 use crate::pmix;
 use crate::poll::{self, Kind, Poller};
@@ -52,7 +50,7 @@ const END_LIMIT: Duration = Duration::from_secs(1);
 /// killed, and 5 s for the message. A shorter time gives up servers that are busy; a longer one makes the user wait. A
 /// control connection does not always tell that the host at its other end is lost: it may be a pipe to a command that
 /// does not know either. A relay that waits for servers below tells meanwhile that it is there.
-pub const SILENCE_LIMIT: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
+pub const SILENCE_LIMIT: Duration = Duration::from_secs(sys::KILLED.as_secs() + 5);
 
 /// Time between two tries to reach a host that the network does not reach. A shorter time makes more of them while it
 /// is down; a longer one delays the start when it is back.
@@ -498,7 +496,7 @@ impl<'a> Below<'a> {
         let plan = self.plan;
         drop(self);
         sys::wait_for_ends(processes, END_LIMIT);
-        sys::kill_descendants(Duration::from_secs(10), before);
+        sys::kill_descendants(before);
         // A node server that was killed has not done this.
         here.into_iter().for_each(|node| pmix::dir::remove(plan, node));
         counts
@@ -532,7 +530,7 @@ fn words(how: How) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::tests::plan;
+    use crate::make::tests::plan;
 
     /// The end of a connection is seen together with the messages before it.
     #[test]

@@ -1,6 +1,7 @@
 //! The options, as `--help` and the manual page tell them.
 
 use super::place;
+use crate::plan::{Session, Stdin, When};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 
@@ -233,7 +234,7 @@ pub struct Job {
     /// Serve PMIx, which Open MPI 5 needs: where a program needs it, always, or never (variable OSHRUN_PMIX_LIBRARY:
     /// libpmix by its path)
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Process management")]
-    pub pmix: crate::pmix::need::When,
+    pub pmix: When,
 
     /// Stop the ranks (all, or those named: --gdb=0,2-3) at their first instruction and attach a gdb to each: in
     /// windows of tmux if oshrun runs in one, otherwise by the command that is printed
@@ -288,34 +289,12 @@ pub enum StartBy {
     Front,
 }
 
-/// Who gets standard input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub enum Stdin {
-    Rank(u32),
-    All,
-    None,
-}
-
-impl Stdin {
-    pub fn is_for(self, rank: u32) -> bool {
-        self == Stdin::All || self == Stdin::Rank(rank)
-    }
-}
-
 fn stdin(text: &str) -> Result<Stdin, String> {
     match text {
         "all" => Ok(Stdin::All),
         "none" => Ok(Stdin::None),
         n => n.parse().map(Stdin::Rank).map_err(|_| "expected a rank, all or none".into()),
     }
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub enum Session {
-    /// One session for each rank if every rank can have its own core, otherwise one for all ranks of the node.
-    Auto,
-    Node,
-    Rank,
 }
 
 /// Refuses a blank launcher: the host's name would be taken for the command.

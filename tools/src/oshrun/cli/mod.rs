@@ -8,7 +8,7 @@ mod values;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{CommandFactory, FromArgMatches, Parser};
-pub use job::{FromBatch, Job, Part, Session, StartBy, Stdin};
+pub use job::{FromBatch, Job, Part, StartBy};
 use std::ffi::OsString;
 
 const EXAMPLES: &str = "\

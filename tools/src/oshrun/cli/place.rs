@@ -1,6 +1,6 @@
 //! The values of `--map-by`, `--rank-by`, `--bind-to` and of a rank file, in the words of Hydra, PRRTE and Open MPI 4.
 
-use crate::bind::Slots;
+use crate::plan::Slots;
 use crate::topology::{Level, cpu_list};
 use anyhow::{Result, anyhow, bail};
 

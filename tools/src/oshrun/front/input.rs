@@ -1,8 +1,8 @@
 //! Standard input of oshrun, on its way to rank 0, to another one or to all.
 
 use super::Front;
-use crate::cli::Stdin;
 use crate::control::Down;
+use crate::plan::Stdin;
 use crate::poll::Kind;
 use crate::sys;
 use anyhow::{Context, Result};

@@ -29,9 +29,6 @@ use top::Live;
 /// The exit code at the time limit: that of timeout(1).
 const LATE: i32 = 124;
 
-/// The exit code when oshrun itself cannot go on.
-pub const OURS: i32 = 125;
-
 /// How a job ended.
 pub struct End {
     pub code: i32,

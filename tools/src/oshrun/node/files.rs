@@ -1,9 +1,8 @@
 //! The files that ranks' output goes to, where the user names some.
 
-use crate::control::Failure;
-use crate::front::OURS;
+use crate::control::{Failure, OURS};
 use crate::output::filled;
-use crate::plan::{Plan, Word};
+use crate::plan::{Form, Word};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -17,13 +16,12 @@ pub struct Files(Vec<(PathBuf, File)>);
 
 impl Files {
     /// Opens the files of a rank, empties them, and returns their numbers.
-    pub fn open(&mut self, plan: &Plan, node: u32, rank: u32) -> Result<[Option<usize>; 2], Failure> {
-        let host = plan.hosts.get(node);
+    pub fn open(&mut self, form: &Form, node: u32, rank: u32, host: &str) -> Result<[Option<usize>; 2], Failure> {
         let mut one = |pattern: &Option<Word>| {
-            let path = pattern.as_ref().map(|p| filled(p, rank, node, &host));
+            let path = pattern.as_ref().map(|p| filled(p, rank, node, host));
             path.map(|path| self.number(Path::new(OsStr::from_bytes(&path)))).transpose()
         };
-        let [out, err] = &plan.form.files;
+        let [out, err] = &form.files;
         Ok([one(out)?, one(err)?])
     }
 

@@ -7,7 +7,6 @@
 mod callback;
 mod cause;
 mod files;
-pub mod foreign;
 mod input;
 pub mod pmi;
 mod ranks;
@@ -38,10 +37,6 @@ use std::time::{Duration, Instant};
 /// How long output is waited for when all ranks have ended. Processes that they have left may still write; a shorter
 /// time loses their output, and a longer one delays the end of every job that leaves such processes.
 const LAST_OUTPUT: Duration = Duration::from_millis(250);
-
-/// How long killed processes may take to end. The kernel may finish a call of theirs first, such as writing a core
-/// file; a process that is not gone by then is left behind.
-pub const KILLED: Duration = Duration::from_secs(10);
 
 /// How long the cause of a connection's end is waited for. Usually a process has died, whose end comes a moment later.
 /// A shorter time could blame the wrong rank; a longer one delays the message.
@@ -461,7 +456,7 @@ impl<'a> NodeServer<'a> {
                 return;
             }
             // A process that a rank has started keeps the rank's output open.
-            sys::kill_descendants(KILLED, &[]);
+            sys::kill_descendants(&[]);
             for index in self.ranks.streams() {
                 let mut out = Vec::new();
                 self.ranks.read_rest(index, &self.poller, &mut out);
@@ -477,7 +472,7 @@ impl<'a> NodeServer<'a> {
         self.give_output(1, &outs[1]);
         self.look_at_files();
         self.done = true;
-        sys::kill_descendants(KILLED, &[]);
+        sys::kill_descendants(&[]);
         if self.plan.exit_codes {
             self.control.send(&Up::Codes(self.ranks.codes()));
         }
@@ -515,7 +510,7 @@ impl<'a> NodeServer<'a> {
     fn kill_ranks(&mut self) {
         self.dying = true;
         self.cause = Cause::default();
-        self.gone_by.get_or_insert(Instant::now() + KILLED);
+        self.gone_by.get_or_insert(Instant::now() + sys::KILLED);
         self.ranks.kill();
     }
 
@@ -537,7 +532,7 @@ impl<'a> NodeServer<'a> {
     /// Kills and removes everything of the job on this node.
     fn kill(&mut self) {
         self.ranks.kill();
-        sys::kill_descendants(KILLED, &[]);
+        sys::kill_descendants(&[]);
         pmix::dir::remove(self.plan, self.node);
     }
 }

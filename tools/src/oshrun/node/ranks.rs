@@ -1,14 +1,13 @@
 //! The ranks of a node: their processes and what they write.
 
 use crate::bind;
-use crate::cli::Session;
 use crate::control::{Failure, Pids};
+use crate::foreign;
 use crate::node::PROMPT;
 use crate::node::files::Files;
-use crate::node::foreign;
 use crate::node::pmi::Pmi;
 use crate::output::{Lines, filled};
-use crate::plan::Plan;
+use crate::plan::{Plan, Session};
 use crate::poll::{self, Kind, Poller};
 use crate::spawn::{self, Common, Ends, Prepared, Start};
 use crate::sys::{self, Ended, How, Inherited};
@@ -110,6 +109,7 @@ impl Ranks {
         }
         let null = spawn::null()?;
         let foreign = foreign::variables(plan, pmi.dir(), self.crowded);
+        let host = plan.hosts.get(node);
         for (index, rank) in self.numbers.clone().into_iter().enumerate() {
             let program = prepared[plan.program_of(rank)].as_ref().expect("all were found above");
             let (out, out_end) = sys::pipe()?;
@@ -117,7 +117,7 @@ impl Ranks {
                 true => (None, out_end.try_clone().context("cannot copy a descriptor")?),
                 false => sys::pipe().map(|(err, end)| (Some(err), end))?,
             };
-            let files = match self.files.open(plan, node, rank) {
+            let files = match self.files.open(&plan.form, node, rank, &host) {
                 Ok(files) => files,
                 Err(e) => return Ok(Err(e)),
             };
@@ -146,7 +146,7 @@ impl Ranks {
                 sys::set_nonblocking(fd)?;
                 poller.add(fd, (Kind::Output, 2 * index + stream))?;
             }
-            let label = filled(&plan.form.label, rank, node, &plan.hosts.get(node));
+            let label = filled(&plan.form.label, rank, node, &host);
             let lines = [label.clone(), label].map(|label| Lines::new(label, plan.form.stamped));
             self.by_pid.insert(pid, index);
             self.ranks.push(Rank { rank, pid, alive: true, code: None, streams, lines, files });

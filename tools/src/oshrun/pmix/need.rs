@@ -3,13 +3,13 @@
 //! A server makes the start some ten milliseconds longer, so only programs that need it get one. Before anything is
 //! started, the libraries that each program's file names are read.
 
-use crate::plan::{Plan, Word};
+use crate::plan::{Plan, When, Word};
 use crate::poll::{self, Kind, Poller};
 use crate::sys;
 use anyhow::{Context, Result};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::{Endianness, ReadCache, ReadRef, elf};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -17,15 +17,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// The values of `--pmix`.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum When {
-    /// If a program needs it.
-    Auto,
-    Yes,
-    No,
-}
 
 /// The variable that names the library.
 pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";

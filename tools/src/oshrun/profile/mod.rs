@@ -7,6 +7,7 @@ mod sites;
 mod trace;
 
 use crate::cli::Job;
+use crate::plan::{Word, set};
 use anyhow::{Context, Result, bail};
 use oshmpi_tools::{prefix, write_out};
 use std::ffi::OsString;
@@ -29,7 +30,7 @@ pub struct Profile {
 
 impl Profile {
     /// What the options ask for. Makes the directory for the PEs' files, and sets the variables of all ranks.
-    pub fn begin(o: &Job, env: &mut Vec<(Vec<u8>, Vec<u8>)>) -> Result<Option<Profile>> {
+    pub fn begin(o: &Job, env: &mut Vec<(Word, Word)>) -> Result<Option<Profile>> {
         let Some(first) = o.profile.as_ref().or(o.trace.as_ref()) else { return Ok(None) };
         let absolute = |p: &OsString| std::path::absolute(p).context("no usable path for the profile");
         let library = prefix()?.join(LIBRARY);
@@ -45,13 +46,13 @@ impl Profile {
         parts.push(format!(".parts-{}", std::process::id()));
         let parts = PathBuf::from(parts);
         fs::create_dir(&parts).with_context(|| format!("cannot make {}", parts.display()))?;
-        set(env, DIR, parts.as_os_str().as_bytes().to_vec());
+        set(env, DIR.as_bytes(), parts.as_os_str().as_bytes().to_vec());
         let mut preload = library.into_os_string().into_vec();
         if let Some((_, others)) = env.iter().find(|(name, _)| name == PRELOAD.as_bytes()) {
             preload.push(b':');
             preload.extend(others);
         }
-        set(env, PRELOAD, preload);
+        set(env, PRELOAD.as_bytes(), preload);
         let page = o.profile.as_ref().map(absolute).transpose()?;
         let trace = o.trace.as_ref().map(absolute).transpose()?;
         Ok(Some(Profile { page, trace, parts }))
@@ -91,11 +92,6 @@ impl Drop for Profile {
 /// Whether the loader takes the path in `LD_PRELOAD` for one file. Blanks and colons separate files there.
 fn can_be_preloaded(library: &Path) -> bool {
     !library.as_os_str().as_bytes().iter().any(|b| b" :".contains(b))
-}
-
-fn set(env: &mut Vec<(Vec<u8>, Vec<u8>)>, name: &str, value: Vec<u8>) {
-    env.retain(|(n, _)| n != name.as_bytes());
-    env.push((name.as_bytes().to_vec(), value));
 }
 
 fn write(file: &Path, text: &str) -> Result<()> {
