@@ -1,180 +1,185 @@
-//! Who is measured: how the programs of each contestant are compiled and started.
+//! Programs that run in turn, and a table of what they print: lines of name, bytes and a figure. The first program is
+//! oshmpi's. A program that fails or takes too long gives the lines that it has printed, and one complaint.
 
-use crate::util::{self, Mpi};
-use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
+use super::launch;
+use crate::util::median;
+use anyhow::{Result, bail, ensure};
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use tempfile::TempDir;
+use std::time::Duration;
 
-/// Somebody whose figures are compared. Tables and files have them in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Contestant {
-    /// oshmpi over this MPI.
-    Ours(Mpi),
-    /// Open MPI's OpenSHMEM.
-    Oshmem,
-    /// Plain MPI: one-sided, collective or two-sided, whichever comes closest.
-    Plain(Mpi),
-    /// The machine itself.
-    Limit,
+/// What one run of a program may take. With more processes than cores a barrier can take tens of milliseconds.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A program, or why there is none.
+pub struct Entry {
+    pub name: String,
+    pub command: Result<Command, String>,
+    /// What it prints as lines of name, bytes and figure; lines that begin with `#` do not count.
+    pub lines: fn(&str) -> String,
 }
 
-impl Contestant {
-    /// The name in tables and result files.
-    pub fn name(self) -> String {
-        match self {
-            Contestant::Ours(mpi) => format!("oshmpi/{mpi}"),
-            Contestant::Oshmem => "openmpi-oshmem".into(),
-            Contestant::Plain(mpi) => format!("mpi/{mpi}"),
-            Contestant::Limit => "limit".into(),
-        }
-    }
+/// Name and bytes, by their place in the output.
+type Call = (usize, String, usize);
+type Figures = BTreeMap<Call, Vec<f64>>;
 
-    /// Whether a failure ends the benchmark with an error. A failure of another contestant is only reported.
-    pub fn is_ours(self) -> bool {
-        matches!(self, Contestant::Ours(_))
-    }
+/// The cells of a row, and after them the names of their columns.
+pub type Row = (Vec<String>, Vec<String>);
 
-    fn is_shmem(self) -> bool {
-        self.is_ours() || self == Contestant::Oshmem
-    }
+pub struct Contest {
+    rounds: usize,
+    complaints: BTreeSet<String>,
+    /// Complaints about oshmpi.
+    failed: usize,
 }
 
-/// Open MPI's `oshcc`, if it is installed. oshmpi's wrapper has the same name, so each candidate is asked who it is.
-pub fn oshmem_compiler() -> Option<String> {
-    ["/usr/bin/oshcc", "oshcc"].into_iter().map(String::from).find(|candidate| {
-        Command::new(candidate)
-            .arg("--showme:version")
-            .output()
-            .is_ok_and(|o| String::from_utf8_lossy(&o.stdout).contains("Open SHMEM"))
-    })
-}
-
-/// Where things are: compilers, launchers, built programs.
-pub struct Workshop {
-    /// oshmpi's prefix, in place of `target/prefix/<mpi>`.
-    prefix: Option<PathBuf>,
-    oshmem: Option<String>,
-    cores: usize,
-    /// Where UCX, below Open MPI, makes its shared memory. Processes that crash in shmem_finalize leave theirs behind.
-    shm: Option<TempDir>,
-}
-
-impl Workshop {
-    pub fn new(prefix: Option<PathBuf>) -> Result<Workshop> {
-        let cores = std::thread::available_parallelism()?.get();
-        // UCX has its memory there by default too. Where there is no /dev/shm, it chooses a place.
-        let shm = tempfile::Builder::new().prefix("oshmpi-bench.").tempdir_in("/dev/shm").ok();
-        Ok(Workshop { prefix, oshmem: oshmem_compiler(), cores, shm })
+impl Contest {
+    pub fn new(repeat: Option<usize>, quick: bool) -> Result<Contest> {
+        let rounds = repeat.unwrap_or(if quick { 1 } else { 5 });
+        ensure!(rounds > 0, "--repeat must be at least 1");
+        Ok(Contest { rounds, complaints: BTreeSet::new(), failed: 0 })
     }
 
-    fn compiler(&self, who: Contestant) -> Result<PathBuf> {
-        Ok(match who {
-            Contestant::Ours(mpi) => self.prefix.clone().unwrap_or_else(|| mpi.prefix()).join("bin/oshcc"),
-            Contestant::Oshmem => {
-                let missing = "Open MPI's oshcc is not installed (package libopenmpi-dev)";
-                self.oshmem.as_ref().context(missing)?.into()
+    /// Runs all programs in turn, so that slow changes of the machine affect all of them, and none is always the first.
+    /// Gives the rows of a table.
+    pub fn hold(&mut self, what: &str, entries: Vec<Entry>) -> Vec<Row> {
+        let mut all = vec![Figures::new(); entries.len()];
+        let mut silent = vec![false; entries.len()];
+        for round in 0..self.rounds {
+            for i in (0..entries.len()).map(|i| (i + round) % entries.len()) {
+                // What gave no figures once gives none in the next round either, and could take the whole limit again.
+                if silent[i] {
+                    continue;
+                }
+                let before = all[i].len();
+                if let Err(why) = take(&entries[i], &mut all[i]) {
+                    self.failed += usize::from(i == 0);
+                    self.complaints.insert(format!("{what}, {}: {why}", entries[i].name));
+                    silent[i] = all[i].len() == before;
+                }
             }
-            Contestant::Plain(mpi) => mpi.command("mpicc").into(),
-            Contestant::Limit => "cc".into(),
-        })
+        }
+        let names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
+        rows(what, &names, all.into_iter().map(medians).collect())
     }
 
-    /// Where the built program is.
-    pub fn binary(&self, who: Contestant, source: &str) -> PathBuf {
-        let dir = util::root().join("target/bench/bin").join(who.name().replace('/', "-"));
-        dir.join(Path::new(source).file_name().expect("a source has a name"))
+    /// Prints a table. Columns are joined by their names.
+    pub fn show(&self, title: &str, rows: Vec<Row>) {
+        let mut heads: Vec<String> = Vec::new();
+        for head in rows.iter().flat_map(|(_, heads)| heads) {
+            if !heads.contains(head) {
+                heads.push(head.clone());
+            }
+        }
+        let cell = |(cells, names): &Row, head: &String| {
+            names.iter().position(|name| name == head).map_or("-".to_owned(), |at| cells[at].clone())
+        };
+        let lines = rows.iter().map(|row| heads.iter().map(|head| cell(row, head)).collect());
+        let lines: Vec<Vec<String>> = [heads.clone()].into_iter().chain(lines).collect();
+        let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
+        println!("\n{title}: microseconds, and in brackets oshmpi's as a factor of them; a star: the other is faster");
+        for line in &lines {
+            let cells = line.iter().enumerate().map(|(i, cell)| match i {
+                0 | 1 => format!("{cell:<width$}", width = width(i)),
+                _ => format!("{cell:>width$}", width = width(i)),
+            });
+            println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        }
     }
 
-    /// Compiles one program below `benches/` for one contestant. `source`: the file without `.c`.
-    pub fn build(&self, who: Contestant, source: &str) -> Result<()> {
-        let binary = self.binary(who, source);
-        std::fs::create_dir_all(binary.parent().expect("the binary lies in a directory"))?;
-        let mut command = Command::new(self.compiler(who)?);
-        command.args(["-std=gnu11", "-O2", "-Wall"]).arg("-o").arg(&binary);
-        let file = util::root().join("benches").join(source).with_extension("c");
-        if let Contestant::Ours(mpi) = who
-            && util::calls_mpi(&file)?
-        {
-            command.arg(format!("-mpi={}", mpi.command("mpicc")));
+    /// Tells the complaints. Those about oshmpi are an error.
+    pub fn end(self) -> Result<()> {
+        if !self.complaints.is_empty() {
+            println!("\nnot measured, or with a complaint");
+            self.complaints.iter().for_each(|line| println!("  {line}"));
         }
-        command.arg(file).arg("-lm");
-        if who.is_shmem() {
-            // For the sources that are also MPI programs.
-            command.arg("-DWITH_SHMEM");
-        }
-        let out = command.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
-        if !out.status.success() {
-            let stderr = String::from_utf8_lossy(&out.stderr);
-            let line = stderr.lines().find(|l| l.contains("error")).or(stderr.lines().next()).unwrap_or("no message");
-            bail!("{source} does not compile for {}: {}", who.name(), line.trim());
-        }
+        ensure!(self.failed == 0, "{} runs of oshmpi itself did not end well", self.failed);
         Ok(())
     }
-
-    /// The command that runs a built program with `pes` processes, without its arguments.
-    ///
-    /// Everybody gets the same places: a core per process where there are enough, else no process is bound.
-    pub fn start(&self, who: Contestant, source: &str, pes: usize) -> Command {
-        let bind = if pes <= self.cores { "core" } else { "none" };
-        let mut command = match who {
-            Contestant::Limit => return Command::new(self.binary(who, source)),
-            Contestant::Ours(Mpi::Mpich) | Contestant::Plain(Mpi::Mpich) => {
-                let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
-                c.args(["-bind-to", bind]);
-                c
-            }
-            Contestant::Ours(mpi) | Contestant::Plain(mpi) => openmpi(&mpi.command("mpiexec"), bind),
-            Contestant::Oshmem => {
-                let oshcc = self.oshmem.as_deref().unwrap_or("oshcc");
-                openmpi(&format!("{}oshrun", oshcc.strip_suffix("oshcc").unwrap_or("")), bind)
-            }
-        };
-        if let Some(dir) = &self.shm {
-            command.env("UCX_POSIX_DIR", dir.path());
-        }
-        if who == Contestant::Plain(Mpi::Openmpi) {
-            // The fastest one-sided component inside a node. Open MPI's choice (rdma) is three times slower and ends
-            // MPI_Compare_and_swap with a segmentation fault in 4.1.4.
-            command.args(["--mca", "osc", "sm"]);
-        }
-        command.arg("-n").arg(pes.to_string()).arg(self.binary(who, source));
-        command
-    }
 }
 
-/// Open MPI's launcher. It refuses root (containers, CI) and more processes than cores unless told.
-fn openmpi(launcher: &str, bind: &str) -> Command {
-    let mut c = Command::new(launcher);
-    c.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    c.args(["--oversubscribe", "--bind-to", bind]);
-    c
+/// Runs a program once, and adds its figures.
+fn take(entry: &Entry, figures: &mut Figures) -> Result<()> {
+    let Ok(command) = &entry.command else { bail!("{}", entry.command.as_ref().unwrap_err()) };
+    let outcome = launch::run(command, LIMIT)?;
+    let complaint = outcome.complaint();
+    // A line that a crash has cut is no line.
+    read(&(entry.lines)(&outcome.stdout), figures)
+        .or_else(|why| if complaint.is_some() { Ok(()) } else { Err(why) })?;
+    complaint.map_or(Ok(()), |why| bail!("{why}"))
+}
+
+fn read(text: &str, figures: &mut Figures) -> Result<()> {
+    for (i, line) in text.lines().filter(|line| !line.starts_with('#')).enumerate() {
+        let [name, bytes, figure] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            bail!("{line:?} is no line of name, bytes and figure")
+        };
+        figures.entry((i, name.to_owned(), bytes.parse()?)).or_default().push(figure.parse()?);
+    }
+    Ok(())
+}
+
+fn medians(figures: Figures) -> Vec<((String, usize), f64)> {
+    figures.into_iter().map(|((_, name, bytes), mut all)| ((name, bytes), median(&mut all))).collect()
+}
+
+/// oshmpi's calls, with the figure of each program and ours as a factor of it.
+fn rows(what: &str, names: &[String], all: Vec<Vec<((String, usize), f64)>>) -> Vec<Row> {
+    let Some((ours, peers)) = all.split_first() else { return Vec::new() };
+    let row = |(call, us): &((String, usize), f64)| {
+        let bytes = if call.1 == 0 { String::new() } else { call.1.to_string() };
+        let beside = peers.iter().map(|peer| match peer.iter().find(|(other, _)| other == call) {
+            Some((_, its)) => format!("{} ({:.2}){}", shown(*its), us / its, if us > its { '*' } else { ' ' }),
+            None => "-".to_owned(),
+        });
+        let cells = [what.to_owned(), call.0.clone(), bytes, shown(*us)].into_iter().chain(beside).collect();
+        let heads = ["", "call", "bytes"].iter().map(|head| head.to_string()).chain(names.iter().cloned()).collect();
+        (cells, heads)
+    };
+    ours.iter().map(row).collect()
+}
+
+fn shown(us: f64) -> String {
+    if us < 10.0 { format!("{us:.4}") } else { format!("{us:.2}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PUT: &str = "osu/osu_oshm_put";
-
-    fn shop(prefix: Option<&str>, oshmem: Option<&str>) -> Workshop {
-        Workshop { prefix: prefix.map(PathBuf::from), oshmem: oshmem.map(String::from), cores: 2, shm: None }
+    fn entry(name: &str, script: &str) -> Entry {
+        let mut c = Command::new("sh");
+        c.args(["-c", script]);
+        Entry { name: name.to_owned(), command: Ok(c), lines: str::to_owned }
     }
 
     #[test]
-    fn processes_are_bound_while_cores_last() {
-        let line = |who, pes| format!("{:?}", shop(None, Some("/opt/bin/oshcc")).start(who, PUT, pes));
-        assert!(line(Contestant::Ours(Mpi::Mpich), 2).contains(r#""-bind-to" "core" "-n" "2""#));
-        assert!(line(Contestant::Ours(Mpi::Mpich), 3).contains(r#""-bind-to" "none" "-n" "3""#));
-        assert!(line(Contestant::Oshmem, 8).contains(r#""--oversubscribe" "--bind-to" "none" "-n" "8""#));
-        assert!(line(Contestant::Oshmem, 2).contains(r#""/opt/bin/oshrun""#), "the launcher lies beside the compiler");
+    fn programs_run_in_turn_and_medians_stand_beside_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("log");
+        let script = |name: &str, us: u32| {
+            let log = log.display();
+            format!("echo {name} >>{log}; echo '# x'; echo get 8 $((`wc -l <{log}` * {us})); echo get 0 1")
+        };
+        let mut contest = Contest::new(Some(3), false).unwrap();
+        let rows = contest.hold("one", vec![entry("a", &script("a", 1)), entry("b", &script("b", 10))]);
+        assert_eq!(std::fs::read_to_string(log).unwrap(), "a\nb\nb\na\na\nb\n");
+        assert_eq!(rows[0].0, ["one", "get", "8", "4.0000", "30.00 (0.13) "]);
+        assert_eq!(rows[1].0, ["one", "get", "", "1.0000", "1.0000 (1.00) "]);
+        contest.end().unwrap();
     }
 
     #[test]
-    fn a_missing_peer_is_named() {
-        let why = shop(None, None).build(Contestant::Oshmem, PUT).unwrap_err().to_string();
-        assert!(why.starts_with("Open MPI's oshcc is not installed"), "{why}");
-        let why = shop(Some("/nonexistent"), None).build(Contestant::Ours(Mpi::Mpich), PUT).unwrap_err().to_string();
-        assert!(why.contains("cannot start") && why.contains("/nonexistent/bin/oshcc"), "{why}");
+    fn complaints_are_told_and_ours_are_errors() {
+        let (good, bad) = ("echo get 8 2", "echo get 8 1; echo cut; echo why >&2; exit 3");
+        let mut contest = Contest::new(None, true).unwrap();
+        let rows = contest.hold("x", vec![entry("ours", good), entry("its", bad)]);
+        assert_eq!(rows[0].0, ["x", "get", "8", "2.0000", "1.0000 (2.00)*"]);
+        assert_eq!(contest.complaints.iter().collect::<Vec<_>>(), ["x, its: exit status: 3: why"]);
+        let none = Entry { command: Err("not here".into()), ..entry("its", "") };
+        assert_eq!(contest.hold("y", vec![entry("ours", good), none])[0].0[4], "-");
+        assert_eq!(contest.failed, 0);
+        contest.hold("z", vec![entry("ours", "echo get 8")]);
+        assert!(contest.end().is_err());
     }
 }

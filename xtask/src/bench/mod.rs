@@ -1,39 +1,31 @@
-//! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
+//! `cargo xtask bench`: programs of oshmpi, of its peers and of the machine's limits, in turn.
 //!
-//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
-//! it, `report` shows it. `remote` is the benchmark of the transport between nodes, beside MPI or `others`; `path` that
-//! of its cost over the network's own calls.
+//! `contest` runs them and shows their figures, `launch` runs one. `who` compiles `benches/calls.c` and the other programs
+//! of one node; `remote` compares calls to other nodes, and `path` what they cost over the network's own calls.
 
 mod contest;
 mod launch;
-mod others;
-mod parse;
 mod path;
-mod peers;
-mod plan;
 mod remote;
-mod report;
-mod samples;
-mod turns;
+mod who;
 
-use crate::{install, util::Mpi};
+use crate::install;
+use crate::util::Mpi;
 use anyhow::{Result, bail, ensure};
-use contest::{Contestant, Workshop};
-use plan::{Group, Step};
-use std::collections::{BTreeMap, BTreeSet};
+use contest::Contest;
 use std::path::PathBuf;
-use std::time::Duration;
+use who::Who;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// Few iterations and one round: does everything run? Figures are rough
+    /// Few calls and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: put, get, atomics, barrier, startup, broadcast, collect, fcollect, reduce, alltoall, alltoalls,
-    /// scan, put_signal, wait, lock
+    /// Only these: put, get, atomics, barrier, broadcast, collect, fcollect, reduce, alltoall, alltoalls, scan,
+    /// put_signal, wait, lock, startup, startup_alone
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// The MPIs that oshmpi is measured over [default: both]
@@ -49,15 +41,48 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// PEs of other nodes instead: each call beside the plain MPI call, or beside another OpenSHMEM
+    /// PEs of other nodes instead, beside plain MPI and other OpenSHMEM libraries
     Remote(remote::Args),
     /// Puts and atomics over UCX and libfabric instead, beside plain programs of these libraries' own calls
     Path(path::Args),
 }
 
-/// The longest time that one start of one program may take. With more processes than cores a barrier can take tens of
-/// milliseconds.
-const LIMIT: Duration = Duration::from_secs(120);
+/// A measurement: its word, the program below `benches/`, and numbers of PEs.
+struct Measure {
+    name: &'static str,
+    program: &'static str,
+    pes: &'static [usize],
+    /// Plain MPI and the machine have it too.
+    by_mpi: bool,
+    by_machine: bool,
+}
+
+const fn calls(name: &'static str, pes: &'static [usize], by_mpi: bool, by_machine: bool) -> Measure {
+    Measure { name, program: "calls", pes, by_mpi, by_machine }
+}
+
+const TWO: &[usize] = &[2];
+const SOME: &[usize] = &[2, 4, 8];
+const MANY: &[usize] = &[2, 16, 64];
+
+const MEASURES: [Measure; 16] = [
+    calls("put", TWO, true, true),
+    calls("get", TWO, true, true),
+    calls("atomics", TWO, true, true),
+    calls("barrier", SOME, true, false),
+    calls("broadcast", SOME, true, false),
+    calls("collect", SOME, true, false),
+    calls("fcollect", SOME, true, false),
+    calls("reduce", SOME, true, false),
+    calls("alltoall", SOME, true, false),
+    calls("alltoalls", SOME, true, false),
+    calls("scan", SOME, true, false),
+    calls("put_signal", SOME, true, false),
+    calls("wait", SOME, true, false),
+    calls("lock", SOME, false, false),
+    Measure { name: "startup", program: "startup", pes: MANY, by_mpi: true, by_machine: false },
+    Measure { name: "startup_alone", program: "startup", pes: MANY, by_mpi: false, by_machine: false },
+];
 
 pub fn run(args: Args) -> Result<()> {
     match args.what {
@@ -67,34 +92,28 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
     ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");
-    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
-    ensure!(rounds > 0, "--repeat must be at least 1");
-    let cores = std::thread::available_parallelism()?.get();
-    let groups = plan::plan(&plan::Wanted { mpis: mpis.clone(), cores, quick: args.quick, only: args.only })?;
-    if args.prefix.is_none() {
-        for &mpi in &mpis {
-            install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
-        }
+    let known = MEASURES.map(|m| m.name);
+    if let Some(name) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
+        bail!("--only {name}: not a benchmark; there are {}", known.join(", "));
     }
+    let mut contest = Contest::new(args.repeat, args.quick)?;
+    let prefixes = mpis.iter().map(|&mpi| prefix(mpi, args.prefix.clone())).collect::<Result<Vec<_>>>()?;
     // Not before: building loads the machine.
     warn_if_busy();
-    let mut bench =
-        Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
-    bench.build(&groups);
-    for round in 0..rounds {
-        bench.round(&groups, round);
-        eprintln!("round {}/{rounds} done", round + 1);
+    for (mpi, prefix) in mpis.into_iter().zip(prefixes) {
+        let chosen = MEASURES.iter().filter(|m| args.only.is_empty() || args.only.iter().any(|name| name == m.name));
+        let rows = chosen.map(|m| of_measure(m, mpi, &prefix, args.quick, &mut contest)).collect::<Result<Vec<_>>>()?;
+        contest.show(&format!("oshmpi over {mpi} on one node"), rows.concat());
     }
-    mpis.iter().for_each(|mpi| print!("{}", report::ratios(&bench.samples, *mpi, cores)));
-    if !bench.problems.is_empty() {
-        println!("\nnot measured, or with a complaint");
-        bench.problems.iter().for_each(|(what, why)| println!("  {what}: {why}"));
+    contest.end()
+}
+
+/// Where oshmpi is: as told, or built there now.
+fn prefix(mpi: Mpi, told: Option<PathBuf>) -> Result<PathBuf> {
+    if told.is_none() {
+        install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
     }
-    let failed: Vec<_> = bench.problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
-    if !failed.is_empty() {
-        bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);
-    }
-    Ok(())
+    Ok(told.unwrap_or_else(|| mpi.prefix()))
 }
 
 /// Says so when somebody else would be measured too.
@@ -106,66 +125,46 @@ fn warn_if_busy() {
     }
 }
 
-struct Bench {
-    shop: Workshop,
-    samples: samples::Samples,
-    /// The label of a step or a build, and what was wrong with it.
-    problems: BTreeMap<String, String>,
+fn of_measure(
+    m: &Measure,
+    mpi: Mpi,
+    prefix: &std::path::Path,
+    quick: bool,
+    contest: &mut Contest,
+) -> Result<Vec<contest::Row>> {
+    let cores = std::thread::available_parallelism()?.get();
+    let mut rows = Vec::new();
+    for &pes in m.pes.iter().filter(|&&pes| pes <= 16 || !quick) {
+        let mut all = vec![Who::Ours(mpi, prefix.to_owned()), Who::Oshmem];
+        // Where they share cores, plain MPICH's ranks spin against each other: an operation takes milliseconds.
+        all.extend(
+            (m.by_mpi && (mpi != Mpi::Mpich || pes <= cores || m.program == "startup")).then_some(Who::Plain(mpi)),
+        );
+        all.extend(m.by_machine.then_some(Who::Machine));
+        let word = m.name.trim_start_matches("startup_");
+        let entries = all.iter().map(|who| {
+            let started = who.start(m.program, pes, cores).map(|mut c| {
+                c.args([word, "static"]).args(if quick { &["-b", "1"][..] } else { &[] });
+                c
+            });
+            contest::Entry { name: who.name(), command: started, lines: str::to_owned }
+        });
+        rows.extend(contest.hold(&format!("{} {pes}", m.name), entries.collect()));
+        eprintln!("{mpi}, {} on {pes} PEs", m.name);
+    }
+    Ok(rows)
 }
 
-impl Bench {
-    /// Compiles what the plan needs. A program that does not compile is not run.
-    fn build(&mut self, groups: &[Group]) {
-        let needed: BTreeSet<_> = groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.source)).collect();
-        for (who, source) in needed {
-            if let Err(why) = self.shop.build(who, source) {
-                self.problems.insert(build_label(who, source), format!("{why:#}"));
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_measurements_are_there() {
+        for m in &MEASURES {
+            let text = std::fs::read_to_string(crate::util::root().join("benches").join(m.program).with_extension("c"));
+            let word = m.name.trim_start_matches("startup_");
+            assert!(m.name == "startup" || text.unwrap().contains(&format!("\"{word}\"")), "{}", m.name);
         }
     }
-
-    fn round(&mut self, groups: &[Group], round: usize) {
-        for group in groups.iter().filter(|g| round < g.rounds) {
-            let mut steps: Vec<_> = group.steps.iter().collect();
-            // No contestant is always the first after a change of programs.
-            let len = steps.len();
-            steps.rotate_left(round % len);
-            for step in steps {
-                for row in self.step(step) {
-                    self.samples.add(step.who, step.measure, step.memory, step.pes, row);
-                }
-            }
-        }
-    }
-
-    fn step(&mut self, step: &Step) -> Vec<parse::Row> {
-        let label = step.label();
-        // A step that gave no figures once gives none in the next round either, and could take the whole time limit
-        // again.
-        if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.source)) {
-            return Vec::new();
-        }
-        self.measure(step).unwrap_or_else(|complaint| {
-            self.problems.insert(label, complaint);
-            Vec::new()
-        })
-    }
-
-    /// Runs a step and returns its figures, or what was wrong.
-    ///
-    /// The figures of a peer count although it ends badly after its table: Open MPI's OpenSHMEM crashes in
-    /// shmem_finalize.
-    fn measure(&self, step: &Step) -> Result<Vec<parse::Row>, String> {
-        let mut command = self.shop.start(step.who, step.source, step.pes);
-        let outcome = launch::run(command.args(&step.args), LIMIT).map_err(|why| format!("{why:#}"))?;
-        let complaint = outcome.complaint();
-        if let Some(complaint) = complaint.clone().filter(|_| step.who.is_ours()) {
-            return Err(complaint);
-        }
-        parse::rows(&outcome.stdout).map_err(|why| complaint.unwrap_or_else(|| format!("{why:#}")))
-    }
-}
-
-fn build_label(who: Contestant, source: &str) -> String {
-    format!("{} {source}", who.name())
 }

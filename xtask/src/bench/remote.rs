@@ -1,19 +1,16 @@
 //! `cargo xtask bench remote`: calls to PEs of other nodes beside the plain MPI calls they come down to, with every PE
-//! a node on this host, and between two hosts made of network namespaces where there can be some.
-//!
-//! Each call is measured twice. First both libraries are in one program and take turns batch by batch, so they share
-//! one run and one kind of window. Then each library is in a separate program, and the programs are launched in turn:
-//! plain MPI has no helper thread beside it then, and its target waits in MPI.
+//! a node on this host, and between hosts made of network namespaces where there can be some; there also beside other
+//! OpenSHMEM libraries, and with OSU's OpenSHMEM programs from a directory of their sources.
 
-use super::others;
-use super::report::table;
-use super::turns::{Figures, Medians, in_turn, read};
-use crate::cluster::{Launcher, hosts};
-use crate::install;
-use crate::util::{Mpi, made, median, output, root, surroundings};
-use anyhow::{Result, bail, ensure};
+use super::contest::{Contest, Entry};
+use super::who::compile;
+use crate::cluster::Launcher;
+use crate::cluster::hosts::{self, Hosts};
+use crate::util::{Mpi, output, root};
+use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::str::FromStr;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -26,169 +23,210 @@ pub struct Args {
     /// Launches of each program; medians over them are shown [default: 5, with --quick 1]
     #[arg(long, value_name = "R")]
     repeat: Option<usize>,
-    /// Also between hosts of so many PEs each, which all share this machine's cores
-    #[arg(long, value_name = "N", value_delimiter = ',')]
+    /// Between two hosts of so many PEs each, which all share this machine's cores
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1")]
     per_host: Vec<usize>,
-    /// Beside another OpenSHMEM instead, whose compiler wrapper is OSHCC, between 2 hosts of 1 and 2 PEs
-    #[arg(long, value_name = "NAME=OSHCC", conflicts_with = "per_host")]
-    peer: Vec<others::Peer>,
-    /// There also OSU's OpenSHMEM programs, whose sources are in this directory
-    #[arg(long, value_name = "DIR", requires = "peer")]
+    /// Also beside another OpenSHMEM, whose compiler wrapper is OSHCC
+    #[arg(long, value_name = "NAME=OSHCC")]
+    peer: Vec<Peer>,
+    /// Also OSU's OpenSHMEM programs, whose sources are in this directory
+    #[arg(long, value_name = "DIR")]
     osu: Option<PathBuf>,
 }
 
-/// What a row may cost at most, in the plain call's time.
-const TARGET: f64 = 1.05;
+/// A library, and its compiler wrapper.
+#[derive(Clone, Debug)]
+struct Peer {
+    name: String,
+    oshcc: PathBuf,
+}
+
+impl FromStr for Peer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Peer, String> {
+        match text.split_once('=') {
+            Some((name, oshcc)) if !name.is_empty() && !oshcc.is_empty() => {
+                Ok(Peer { name: name.to_owned(), oshcc: oshcc.into() })
+            }
+            _ => Err("expected NAME=OSHCC, such as sandia=/opt/sos/bin/oshcc".to_owned()),
+        }
+    }
+}
+
+impl Peer {
+    /// Open MPI's launcher for its OpenSHMEM, MPICH's for others: they take PMI-1.
+    fn launcher(&self) -> Launcher {
+        let says = output(Command::new(&self.oshcc).arg("--showme:version")).unwrap_or_default();
+        Launcher::Mpiexec(if says.contains("Open SHMEM") { Mpi::Openmpi } else { Mpi::Mpich })
+    }
+}
+
+/// OSU's programs, and whether they take exactly two PEs. One is not here: `put_overlap` tells a share, no time.
+const OSU: [(&str, bool); 13] = [
+    ("put", true),
+    ("get", true),
+    ("put_nb", true),
+    ("get_nb", true),
+    ("put_mr", false),
+    ("put_mr_nb", false),
+    ("get_mr_nb", false),
+    ("atomics", false),
+    ("barrier", false),
+    ("broadcast", false),
+    ("collect", false),
+    ("fcollect", false),
+    ("reduce", false),
+];
+
+/// Sizes that are shown of those that OSU's programs measure; 0: the call has none.
+const SIZES: [usize; 5] = [0, 8, 4096, 65536, 1 << 20];
+
+/// A program that is compiled by every library.
+struct Program {
+    name: &'static str,
+    words: &'static [&'static str],
+    sources: Vec<PathBuf>,
+    flags: Vec<String>,
+    two_pes: bool,
+    lines: fn(&str) -> String,
+}
+
+fn programs(osu: Option<&Path>, quick: bool) -> Vec<Program> {
+    let ours = Program {
+        name: "calls",
+        words: match quick {
+            true => &["put", "get", "atomics", "create", "-m", "8:8", "-b", "1"],
+            false => &["put", "get", "atomics", "create", "-m", "8:32768"],
+        },
+        sources: vec![root().join("benches/calls.c")],
+        flags: Vec::new(),
+        two_pes: false,
+        lines: str::to_owned,
+    };
+    let of_osu = |dir: &Path, (name, two_pes): (&'static str, bool)| {
+        let (util, shmem) = (dir.join("c/util"), dir.join("c/openshmem"));
+        let flags = ["-DPACKAGE_VERSION=\"7.4\"", "-DFIELD_WIDTH=18", "-DFLOAT_PRECISION=2", "-DOSHM_1_3=1"];
+        let takes_memory = ["put", "get", "atomics"].iter().any(|kind| name.starts_with(kind));
+        Program {
+            name,
+            words: if takes_memory { &["heap"] } else { &[] },
+            sources: ["osu_util.c", "osu_util_pgas.c"]
+                .map(|file| util.join(file))
+                .into_iter()
+                .chain([shmem.join(format!("osu_oshm_{name}.c"))])
+                .collect(),
+            flags: flags.map(String::from).into_iter().chain([format!("-I{}", util.display())]).collect(),
+            two_pes,
+            lines: if name.contains("_mr") { rates } else { times },
+        }
+    };
+    let theirs = osu.into_iter().flat_map(|dir| OSU.map(|program| of_osu(dir, program)));
+    [ours].into_iter().chain(theirs).collect()
+}
+
+fn times(text: &str) -> String {
+    of_osu(text, |us| us)
+}
+
+/// Messages a second become the time of one.
+fn rates(text: &str) -> String {
+    of_osu(text, |rate| 1e6 / rate)
+}
+
+/// The rows of one of OSU's programs that are shown.
+fn of_osu(text: &str, us: fn(f64) -> f64) -> String {
+    let rows = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (call, bytes, figure) = match words[..] {
+            [figure] => ("osu", 0, figure),
+            [bytes, figure] => ("osu", bytes.parse().ok()?, figure),
+            [operation, _, figure] => (operation.trim_start_matches("shmem_"), 0, figure),
+            _ => return None,
+        };
+        let figure = us(figure.parse().ok()?);
+        SIZES.contains(&bytes).then(|| format!("{call} {bytes} {figure}\n"))
+    });
+    rows.collect()
+}
 
 pub fn run(args: Args) -> Result<()> {
     let mpi = Mpi::Mpich; // Open MPI does not serve one-sided calls between such hosts.
-    let prefix = match &args.prefix {
-        Some(prefix) => prefix.clone(),
-        None => {
-            install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
-            mpi.prefix()
-        }
-    };
-    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
-    if !args.peer.is_empty() {
-        return others::run(&prefix, &args.peer, args.osu.as_deref(), rounds);
+    let mut contest = Contest::new(args.repeat, args.quick)?;
+    let prefix = super::prefix(mpi, args.prefix)?;
+    let programs = programs(args.osu.as_deref(), args.quick);
+    for source in programs.iter().flat_map(|p| &p.sources) {
+        ensure!(source.exists(), "there is no {}: --osu takes the directory that has c/openshmem", source.display());
     }
-    let programs = Programs::build(mpi, &prefix)?;
-    let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
-    let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
-        let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
-        print!("{}", beside(&programs, rounds, run)?);
-        let [ours, plain] = &programs.alone;
-        print!("{}", beside_put_table(&in_turn(rounds, &[&|| run(ours), &|| run(plain)])?)?);
-        Ok(())
+    let ours = Peer { name: "oshmpi".to_owned(), oshcc: prefix.join("bin/oshcc") };
+    // Plain MPI has the first program only.
+    let plain = Peer { name: "MPI".to_owned(), oshcc: mpi.command("mpicc").into() };
+    let built = |who: &Peer, program: &Program, flag: Option<&str>| {
+        let mut c = Command::new(&who.oshcc);
+        c.args(["-O2", "-w"]).args(flag).args(&program.flags);
+        compile(c, &who.name, program.name, &program.sources)
     };
-
-    println!("one host, OSHMPI_ROUTE=mpi");
-    let launch = || {
+    let entry = |who: &Peer, program: &Program, flag, command: &dyn Fn(&Peer, PathBuf) -> Command| Entry {
+        name: who.name.clone(),
+        command: built(who, program, flag).map(|program| command(who, program)).map(|mut c| {
+            c.args(program.words);
+            c
+        }),
+        lines: program.lines,
+    };
+    let alone = |_: &Peer, program: PathBuf| {
         let mut c = mpi.mpiexec(2);
-        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi");
+        c.env("OSHMPI_ROUTE", "mpi").env("OSHMPI_TRANSPORT", "mpi").arg(program);
         c
     };
-    let unchanged = |c: &Command| {
-        let mut copy = Command::new(c.get_program());
-        copy.args(c.get_args());
-        surroundings(copy, c)
-    };
-    all(&launch, &unchanged)?;
+    let calls = &programs[0];
+    let entries = vec![entry(&ours, calls, None, &alone), entry(&plain, calls, Some("-DPLAIN"), &alone)];
+    let rows = contest.hold("every PE a node", entries);
+    contest.show("calls over MPI, one host", rows);
     if let Some(why) = hosts::missing() {
         println!("two hosts: not measured, {why}");
-        return Ok(());
+        return contest.end();
     }
-    let hosts = hosts::Hosts::up(2)?;
-    for n in [1].into_iter().chain(args.per_host) {
-        println!("two hosts, PEs on each: {n}");
-        all(&|| Launcher::Mpiexec(mpi).command(&hosts, 2 * n), &|c| hosts.in_hub(c))?;
+    let hosts = Hosts::up(2)?;
+    for per_host in args.per_host {
+        let between = |who: &Peer, program: PathBuf| {
+            let mut c = who.launcher().command(&hosts, 2 * per_host);
+            hosts.in_hub(c.arg(program))
+        };
+        let mut rows = Vec::new();
+        for (i, program) in programs.iter().enumerate().filter(|(_, p)| !p.two_pes || per_host == 1) {
+            let mut entries = vec![entry(&ours, program, None, &between)];
+            entries.extend((i == 0).then(|| entry(&plain, program, Some("-DPLAIN"), &between)));
+            entries.extend(args.peer.iter().map(|peer| entry(peer, program, None, &between)));
+            rows.extend(contest.hold(program.name, entries));
+            eprintln!("2x{per_host} {}", program.name);
+        }
+        contest.show(&format!("2 hosts, PEs on each: {per_host}"), rows);
     }
-    Ok(())
-}
-
-/// Compiles `benches/remote/calls.c` with a macro defined.
-fn compile(compiler: &Path, defined: &str) -> Result<PathBuf> {
-    let dir = made(root().join("target/bench/bin/remote"))?;
-    let program = dir.join(format!("calls{}", defined.to_lowercase()));
-    let mut c = Command::new(compiler);
-    if defined == "BESIDE" {
-        c.arg("-mpi"); // to oshcc
-    }
-    c.arg("-O2").arg(format!("-D{defined}")).arg(root().join("benches/remote/calls.c")).arg("-o").arg(&program);
-    crate::util::run(&mut c)?;
-    Ok(program)
-}
-
-struct Programs {
-    /// With both libraries.
-    beside: PathBuf,
-    /// With oshmpi, and with plain MPI.
-    alone: [PathBuf; 2],
-}
-
-impl Programs {
-    fn build(mpi: Mpi, prefix: &Path) -> Result<Programs> {
-        let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        let alone = [compile(&oshcc, "ALONE")?, compile(&mpicc, "PLAIN")?];
-        Ok(Programs { beside: compile(&oshcc, "BESIDE")?, alone })
-    }
-}
-
-/// The table of the program that calls both libraries. The ratio is the median of the launches' ratios.
-fn beside(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
-    let mut all = Figures::new();
-    for _ in 0..rounds {
-        read(&run(&programs.beside)?, 3, &mut all)?;
-    }
-    beside_table(all)
-}
-
-fn beside_table(all: Figures) -> Result<String> {
-    let rows = all.into_iter().map(|((_, name, bytes), samples)| {
-        let highest = samples[2].iter().copied().fold(0.0, f64::max);
-        let medians: Vec<f64> = samples.into_iter().map(|mut samples| median(&mut samples)).collect();
-        let times = [format!("{:.2}", medians[0]), format!("{:.2}", medians[1]), format!("{highest:.3}")];
-        ([&[name, bytes.to_string()], &times[..]].concat(), medians[2])
-    });
-    show("in one program", &["highest"], rows.collect())
-}
-
-/// Of oshmpi and plain MPI. The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It
-/// is empty for gets and for more than 8 bytes.
-fn beside_put_table(all: &[Medians]) -> Result<String> {
-    let [ours, plain] = all else { bail!("there are two programs") };
-    let put_flush = plain.iter().find(|((_, name, _), _)| name == "put+quiet").map(|(_, us)| *us);
-    let rows = ours.iter().filter_map(|(what, ours)| {
-        let theirs = plain.get(what)?;
-        let (_, name, bytes) = what;
-        let to_put = put_flush.filter(|_| *bytes == 8 && name != "get").map(|put| format!("{:.3}", ours / put));
-        let times = [format!("{ours:.2}"), format!("{theirs:.2}"), to_put.unwrap_or_default()];
-        Some(([&[name.clone(), bytes.to_string()], &times[..]].concat(), ours / theirs))
-    });
-    show("each in a program without the other", &["to MPI_Put+flush"], rows.collect())
-}
-
-/// The rows with their ratios. Those above the target are marked. A blocking put alone has no counterpart in MPI: the
-/// other side completes it locally, which MPI puts off to another call.
-fn show(title: &str, further: &[&str], rows: Vec<(Vec<String>, f64)>) -> Result<String> {
-    ensure!(!rows.is_empty(), "no row was measured");
-    let heads = [&["operation", "bytes", "OpenSHMEM", "MPI"], further, &["ratio"]].concat();
-    let heads = heads.into_iter().map(str::to_string).collect();
-    let row = |(cells, ratio): (Vec<String>, f64)| {
-        let mark = if ratio > TARGET { format!("above {TARGET}") } else { String::new() };
-        [cells, vec![format!("{ratio:.3}"), mark]].concat()
-    };
-    Ok(table(title, 1, &[vec![heads], rows.into_iter().map(row).collect()].concat()))
+    contest.end()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cells(table: &str, line: usize) -> Vec<&str> {
-        table.lines().nth(line).unwrap().split_whitespace().collect()
-    }
-
     #[test]
-    fn rows_in_the_programs_order() {
-        let [ours, plain] = ["put+quiet 8 8\nget 8 10\n", "put+quiet 8 16\nget 8 5\n"].map(String::from);
-        let all = in_turn(1, &[&|| Ok(ours.clone()), &|| Ok(plain.clone())]).unwrap();
-        let table = beside_put_table(&all).unwrap();
-        assert_eq!(cells(&table, 3), ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
-        assert_eq!(cells(&table, 4), ["get", "8", "10.00", "5.00", "2.000", "above", "1.05"]);
-    }
-
-    #[test]
-    fn the_ratio_is_the_launches_median() {
-        let mut all = Figures::new();
-        for factor in [1.0, 4.0, 2.0] {
-            let text = format!("# a comment\nput 8 {} {} {}\n", factor, 2.0 * factor, 0.5 * factor);
-            read(&text, 3, &mut all).unwrap();
+    fn a_peer_is_a_name_and_a_wrapper() {
+        let peer: Peer = "sandia=/opt/sos/bin/oshcc".parse().unwrap();
+        assert_eq!((peer.name.as_str(), peer.oshcc.as_path()), ("sandia", Path::new("/opt/sos/bin/oshcc")));
+        for junk in ["", "sandia", "=oshcc", "sandia="] {
+            assert!(junk.parse::<Peer>().is_err(), "{junk}");
         }
-        let table = beside_table(all).unwrap();
-        assert_eq!(cells(&table, 3), ["put", "8", "2.00", "4.00", "2.000", "1.000"]);
-        assert!(read("put 8 1 2\n", 3, &mut Figures::new()).is_err());
-        assert!(beside_table(Figures::new()).is_err());
+    }
+
+    #[test]
+    fn rows_of_osu_are_times_of_calls() {
+        let table =
+            "# OSU OpenSHMEM Put Test v7.4\n# Size      Latency (us)\n8      19.50\n16      19.60\n4096   30.00\n";
+        assert_eq!(times(table), "osu 8 19.5\nosu 4096 30\n");
+        assert_eq!(rates("8      500000.00\n"), "osu 8 2\n");
+        assert_eq!(times("# Avg Latency(us)\n            13.00\n"), "osu 0 13\n");
+        assert_eq!(times("shmem_int_fadd       0.03     30.00\n"), "int_fadd 0 30\n");
+        assert_eq!(times("some other words of a library\n"), "");
     }
 }
