@@ -66,7 +66,16 @@ struct Line {
 
 /// The definition of the command line, for the manual page and the shell completions.
 pub fn definition() -> clap::Command {
-    Line::command().after_long_help(format!("{EXAMPLES}\n{}", others::page()))
+    in_sections(Line::command()).after_long_help(format!("{EXAMPLES}\n{}", others::page()))
+}
+
+fn in_sections(command: clap::Command) -> clap::Command {
+    let mut section = None;
+    command.mut_args(|arg| {
+        let begun = job::SECTIONS.iter().find(|(first, _)| arg.get_id() == first);
+        section = begun.map_or(section, |(_, heading)| *heading);
+        arg.help_heading(section)
+    })
 }
 
 /// The words after a `:`.
@@ -131,7 +140,7 @@ fn parsed(words: Vec<OsString>, alone: bool) -> Result<Request> {
 
 /// The inner error is clap's.
 fn read<T: CommandFactory + FromArgMatches>(words: &[OsString]) -> Result<Result<T, clap::Error>> {
-    let mut command = T::command();
+    let mut command = in_sections(T::command());
     command.build();
     let normal = normal::words(&command, words)?;
     let matches = command.try_get_matches_from(std::iter::once(OsString::from("oshrun")).chain(normal));
@@ -241,6 +250,13 @@ mod tests {
             ("--time=10 a", "oshrun has no --time: say --timeout"),
             ("--cpu-bind=map_cpu:1 a", "--cpu-bind: \"map_cpu:1\" is not understood"),
             ("-stdin some a", "all or none"),
+            ("-ppn 0 a", "--ppn"),
+            ("-n 99999999999 a", "99999999999"),
+            ("-session mine a", "node"),
+            ("-launch-timeout 0 a", "above 0"),
+            ("-launcher= -hosts a a", "expected a command"),
+            ("-genvlist A -genvnone a", "--genvnone"),
+            ("-n 1 a :", "part 2"),
             ("-configfile /no/such", "/no/such"),
             ("-configfile /dev/null", "no program"),
             ("-c 2 a", "--np"),
@@ -263,42 +279,16 @@ mod tests {
             assert!(text.contains(word), "{word}");
         }
     }
+
     /// Words of command lines: options, values, programs, and anything else.
     fn word() -> impl Strategy<Value = String> {
-        let options = [
-            "-n",
-            "-np",
-            "-ppn",
-            "-hosts",
-            "-f",
-            "-launcher",
-            "-env",
-            "-genv",
-            "-genvlist",
-            "-wdir",
-            "-bind-to",
-            "-l",
-            "-timeout",
-            "-grace",
-            "--fake-nodes",
-            "--dry-run",
-            "--stats",
-            "-s",
-            ":",
-            "--",
-            "-help",
-            "-x",
-            "-n4",
-            "-ppn=2",
-            "--mca",
-            "--map-by",
-            "--output",
-            "--export",
-            "--xterm",
-            "--bynode",
-        ];
+        let own = definition();
+        let long = own.get_arguments().filter_map(|a| Some(format!("--{}", a.get_long()?)));
+        let others = others::TABLE.iter().flat_map(|(names, ..)| names.split(' ')).map(|name| format!("-{name}"));
+        let more = [":", "--", "-n", "-np", "-x", "-n4", "-ppn=2", "-help", "-l"].map(String::from);
+        let options: Vec<String> = long.chain(others).chain(more).collect();
         prop_oneof![
-            4 => prop::sample::select(options.to_vec()).prop_map(str::to_string),
+            4 => prop::sample::select(options),
             3 => prop::sample::select(vec!["4", "0", "-1", "1.5", "a", "a=b", "core", ""]).prop_map(str::to_string),
             1 => "\\PC{0,9}",
             1 => any::<String>(),

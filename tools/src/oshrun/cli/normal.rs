@@ -95,34 +95,13 @@ pub fn of_file(path: &OsStr) -> Result<Vec<OsString>> {
         .map_err(|e| anyhow!("cannot read {shown}: {e}; expected a line for each program"))?;
     let mut words: Vec<OsString> = Vec::new();
     for (i, line) in text.lines().enumerate() {
-        let line = split(line).ok_or_else(|| anyhow!("{shown}:{}: a quote is not closed", i + 1))?;
+        let line = shlex::split(line).ok_or_else(|| anyhow!("{shown}:{}: a quote is not closed", i + 1))?;
         if !line.is_empty() && words.last().is_some_and(|w| w != ":") {
             words.push(":".into());
         }
         words.extend(line.into_iter().map(OsString::from));
     }
     Ok(words)
-}
-
-/// Splits a line at blanks, except inside quotes. Nothing behind a `#` counts. `None`: a quote is open.
-fn split(line: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in line.chars() {
-        match (quote, c) {
-            (None, '#') if word.is_none() => break,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (Some(q), c) if q == c => quote = None,
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
 }
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ pub fn rank_by(text: &str) -> Result<RankBy, String> {
     }
 }
 
-fn number(text: &str) -> Result<u32, String> {
+pub fn number(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("\"{text}\" is no number above 0"))
 }
 
