@@ -261,27 +261,9 @@ fn is_header(arg: &str) -> bool {
     matches!(extension, Some("h" | "H" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "HPP" | "tcc"))
 }
 
-/// Splits a line like a shell and like gcc's response files: blanks separate words; quotes and backslashes protect
-/// them.
+/// Splits a line like a shell. An open quote ends with the text, as in gcc's response files.
 pub fn split_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
+    shlex::Shlex::new(text).collect()
 }
 
 #[cfg(test)]
@@ -406,10 +388,5 @@ mod tests {
         // A file that names itself ends.
         std::fs::write(&inner, format!("@{}", inner.display())).unwrap();
         assert!(parse(&format!("@{}", inner.display())).links);
-    }
-
-    #[test]
-    fn words() {
-        assert_eq!(split_words("a 'b c'  d\\ e \"f \\\" g\"\n''"), ["a", "b c", "d e", "f \" g", ""]);
     }
 }

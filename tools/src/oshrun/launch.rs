@@ -249,12 +249,7 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
 /// A word for a message or a shell, quoted where the shell needs it.
 pub fn quoted(word: &[u8]) -> String {
     let text = String::from_utf8_lossy(word);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
+    shlex::Quoter::new().allow_nul(true).quote(&text).map_or_else(|_| text.to_string(), Into::into)
 }
 
 /// The text of a system error, without its number.
