@@ -1,7 +1,7 @@
 //! The installation this program belongs to, and the compiler that a wrapper calls.
 
 use crate::cmdline::split_words;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -125,12 +125,7 @@ impl Installed {
     }
 
     fn read(prefix: PathBuf, mpi: Option<Option<OsString>>) -> Result<Installed> {
-        let file = oshmpi_tools::config_file(&prefix);
-        let text = pmi_shm::files::text(&file)
-            .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
-        let config = serde_json::from_str(&text)
-            .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
-        Ok(Installed { prefix, config, mpi })
+        Ok(Installed { config: oshmpi_tools::config(&prefix)?, prefix, mpi })
     }
 
     /// A file of the race detector.

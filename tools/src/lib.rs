@@ -6,6 +6,7 @@ pub mod selfdoc;
 pub mod site;
 
 use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +33,11 @@ pub fn write_out(mut to: impl Write, text: &str) -> Result<()> {
     }
 }
 
-/// The file in which `cargo xtask install` has described the installation.
-pub fn config_file(prefix: &Path) -> PathBuf {
-    prefix.join("share/oshmpi/config.json")
+/// What `cargo xtask install` has written about the installation with this prefix.
+pub fn config<T: DeserializeOwned>(prefix: &Path) -> Result<T> {
+    let file = prefix.join("share/oshmpi/config.json");
+    let text = pmi_shm::files::text(&file)
+        .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))
 }

@@ -4,11 +4,11 @@ mod collect;
 mod describe;
 mod machine;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{CommandFactory, Parser};
-use describe::{Description, Report};
+use describe::Report;
 use oshmpi_tools::site::Site;
-use oshmpi_tools::{config_file, prefix, selfdoc, write_out};
+use oshmpi_tools::{config, prefix, selfdoc, write_out};
 use std::process::ExitCode;
 
 /// Prints what this installation of oshmpi is: its version, the MPI of `oshcc -mpi`, where it lies, how remote memory
@@ -45,13 +45,8 @@ fn perform() -> Result<()> {
     }
     let cli = Cli::parse();
     let prefix = prefix()?;
-    let file = config_file(&prefix);
-    let text = pmi_shm::files::text(&file)
-        .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
-    let description: Description = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
     let site = Site::of_prefix(&prefix);
-    let report = Report::new(description, prefix, &site, |name| std::env::var(name).ok());
+    let report = Report::new(config(&prefix)?, prefix, &site, |name| std::env::var(name).ok());
     let lossy = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
     let variables = std::env::vars_os().map(|(name, value)| (lossy(name), lossy(value)));
     let text = match (&cli.name, cli.json) {

@@ -96,8 +96,7 @@ fn home() -> Option<PathBuf> {
     if let Some(lib) = of_environment(&prefix) {
         return Some(lib);
     }
-    let text = pmi_shm::files::text(oshmpi_tools::config_file(&prefix)).ok()?;
-    let config: Config = serde_json::from_str(&text).ok()?;
+    let config: Config = oshmpi_tools::config(&prefix).ok()?;
     // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
     (config.mpi == "openmpi")
         .then(|| config.mpicc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
