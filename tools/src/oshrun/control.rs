@@ -181,12 +181,13 @@ impl Control {
         Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0, held: false, counts: (0, 0) }
     }
 
-    /// The awaited server has come, over `control`. The bytes `first` are sent to it before those that were kept.
+    /// The awaited server has come, or comes again, over `control`. The bytes `first` are sent to it before those that
+    /// were kept.
     pub fn attach(&mut self, control: Control, first: &[u8]) {
-        let Control { outbox: kept, counts, .. } = std::mem::replace(self, control);
-        self.counts.0 += counts.0;
+        let Control { outbox: kept, counts: (sent, read), .. } = std::mem::replace(self, control);
+        self.counts.0 += sent + first.len() as u64;
+        self.counts.1 += read;
         self.outbox.extend(first);
-        self.counts.0 += first.len() as u64;
         self.outbox.extend(kept);
         self.flush();
     }
@@ -293,14 +294,6 @@ impl Control {
     pub fn until_greeted(mut self) -> Control {
         self.held = true;
         self
-    }
-
-    /// Another connection, over which what was to be sent is sent.
-    pub fn replaced_by(&mut self, other: Control) {
-        let old = std::mem::replace(self, other);
-        self.outbox = old.outbox;
-        self.counts.0 += old.counts.0;
-        self.counts.1 += old.counts.1;
     }
 
     /// The other side is a node server, whose messages are short.

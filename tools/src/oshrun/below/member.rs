@@ -97,7 +97,7 @@ impl Member {
         let (stdin, stdout) = (child.stdin.take().context(missing)?, child.stdout.take().context(missing)?);
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
-        self.control.replaced_by(Control::new(stdout.into(), stdin.into())?.of_server().until_greeted());
+        self.control.attach(Control::new(stdout.into(), stdin.into())?.of_server().until_greeted(), &[]);
         self.stderr = Some(stderr);
         self.process = Some(Pid::from_raw(child.id() as i32));
         Ok(())

@@ -1,43 +1,34 @@
 //! The data that servers exchange when ranks make a group, as MPI sessions do.
 
+use serde::{Deserialize, Serialize};
+
 /// One server's part of the data.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize)]
 pub struct Part {
     pub node: u32,
     /// A number that differs for each group of this server.
     pub number: u32,
+    #[serde(with = "serde_bytes")]
     pub data: Vec<u8>,
 }
 
 impl Part {
     pub fn bytes(&self) -> Vec<u8> {
-        let numbers = [self.node, self.number, self.data.len() as u32];
-        numbers.into_iter().flat_map(u32::to_le_bytes).chain(self.data.iter().copied()).collect()
-    }
-
-    fn take(bytes: &mut &[u8]) -> Option<Part> {
-        let mut number = || {
-            let (first, rest) = bytes.split_first_chunk()?;
-            *bytes = rest;
-            Some(u32::from_le_bytes(*first))
-        };
-        let (node, number, length) = (number()?, number()?, number()?);
-        let (data, rest) = bytes.split_at_checked(length as usize)?;
-        *bytes = rest;
-        Some(Part { node, number, data: data.to_vec() })
+        postcard::to_stdvec(self).expect("it has a plain form")
     }
 }
 
 /// The number of the group, and the data of all servers, one after the other. The number is made from the lowest node
 /// and that server's number, so it is the same on all servers and differs from other groups' numbers.
 pub fn join(mut parts: &[u8]) -> Option<(usize, Vec<u8>)> {
-    let mut all = Vec::new();
+    let (mut all, mut lowest) = (Vec::new(), None);
     while !parts.is_empty() {
-        all.push(Part::take(&mut parts)?);
+        let (Part { node, number, data }, rest) = postcard::take_from_bytes(parts).ok()?;
+        all.extend(data);
+        lowest = Some(lowest.map_or((node, number), |l: (u32, u32)| l.min((node, number))));
+        parts = rest;
     }
-    let lowest = all.iter().min_by_key(|p| p.node)?;
-    let number = (lowest.node as usize + 1) << 32 | lowest.number as usize;
-    Some((number, all.iter().flat_map(|p| p.data.iter().copied()).collect()))
+    lowest.map(|(node, number)| ((node as usize + 1) << 32 | number as usize, all))
 }
 
 #[cfg(test)]
@@ -51,7 +42,7 @@ mod tests {
         let number = 2 << 32 | 7;
         assert_eq!(join(&[a.bytes(), b.bytes()].concat()), Some((number, b"abc".to_vec())));
         assert_eq!(join(&[b.bytes(), a.bytes()].concat()), Some((number, b"abc".to_vec())));
-        assert_eq!(join(&a.bytes()[..14]), None);
+        assert_eq!(join(&a.bytes()[..3]), None);
         assert_eq!(join(b""), None);
     }
 }
