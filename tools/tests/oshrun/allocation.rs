@@ -144,14 +144,6 @@ fn an_allocation_of_one_node_needs_no_srun() {
     assert_eq!((e.code, &e.sorted()[..]), (Some(0), &["0/3 no n7", "1/3 no n7", "2/3 no n7"][..]), "{}", e.err);
 }
 
-/// The texts are those of the unit tests.
-#[test]
-fn what_cannot_be_read_is_one_line() {
-    let e = oshrun(&["echo", "never"]).env("SLURM_JOB_NODELIST", "node[1-").end();
-    assert_eq!((e.code, e.out.as_str()), (Some(2), ""));
-    e.says(&["SLURM_JOB_NODELIST", "\"node[1-\"", "not closed", "-allocation none"]);
-}
-
 /// Ten thousand hosts are a few bytes on srun's command line, and in the first line of a dry run.
 #[test]
 fn many_hosts_are_shown_in_short() {

@@ -162,24 +162,6 @@ fn a_host_that_cannot_be_reached_is_one_line() {
     e.says(&["/no/such/launcher", "-launcher"]);
 }
 
-#[test]
-fn killed_processes_of_several_hosts_leave_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let command = launcher(&dir, "");
-    let words = ["-launcher", &command, "-hosts", "a,b", "-n", "2"];
-    let script = "setsid sleep 1000 & sleep 1000";
-    // oshrun, and for each host the launched process and the server that it has forked.
-    for victim in 0..5 {
-        let job = shell(&words, script).start();
-        job.wait_for("sleep", 4);
-        let mut all = job.wait_for("oshrun", 5);
-        all.sort_unstable();
-        signal(all[victim], libc::SIGKILL);
-        let e = job.end();
-        assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
-    }
-}
-
 /// The processes of the node server on a played host: the launched one and the server that it has forked.
 pub fn servers_on(job: &Running, host: &str) -> Vec<i32> {
     let entry = format!("PLAYED={host}");

@@ -149,12 +149,6 @@ fn nothing_has_a_name_after_a_kill() {
 }
 
 #[test]
-fn a_time_limit_ends_it() {
-    let e = program().run(&["-n", "2", "-timeout", "1"], &["stay"]);
-    assert_eq!(e.code, Some(124), "{}", e.err);
-}
-
-#[test]
 fn a_library_that_is_missing_is_told() {
     let program = program();
     let missing = |options: &[&str], path: &str| {

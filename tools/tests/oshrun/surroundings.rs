@@ -1,22 +1,6 @@
-//! What oshrun finds around it: directories that are gone, files without an end.
+//! What oshrun finds around it: a directory that is gone.
 
 use super::*;
-
-fn fails(words: &[&str], code: i32, says: &[&str]) {
-    let e = oshrun(words).end();
-    assert_eq!(e.code, Some(code), "{words:?}: {:?}", e.err);
-    e.says(says);
-}
-
-#[test]
-fn files_that_users_name_have_an_end() {
-    fails(&["-f", "/dev/zero", "true"], 2, &["the host file /dev/zero", "more than 64 MiB", "a line for each host"]);
-    fails(&["-f", "/dev/urandom", "true"], 2, &["/dev/urandom", "more than 64 MiB"]);
-    fails(&["-f", "/", "true"], 2, &["the host file /:", "directory"]);
-    fails(&["-f", "/dev/null", "true"], 2, &["names no host"]);
-    fails(&["-f", env!("CARGO_BIN_EXE_oshrun"), "true"], 2, &["no text"]);
-    fails(&["-n", "1", "/dev/zero"], 126, &["/dev/zero is no regular file"]);
-}
 
 #[test]
 fn a_directory_that_is_gone_is_no_obstacle() {
