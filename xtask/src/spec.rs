@@ -33,9 +33,14 @@ pub struct Group {
 }
 
 /// A routine, or one routine per row of a table.
+pub type Template = Routine<Pattern>;
+
+/// A C function with all holes filled.
+pub type Function = Routine<String>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template {
-    pub name: Pattern,
+pub struct Routine<Name> {
+    pub name: Name,
     /// C type of the result; may hold `{T}`.
     pub returns: String,
     pub params: Vec<Param>,
@@ -71,17 +76,6 @@ pub struct Param {
     /// C type as written before the name: `const {T} *`.
     pub c_type: String,
     pub name: String,
-}
-
-/// A C function with all holes filled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    pub name: String,
-    pub returns: String,
-    pub params: Vec<Param>,
-    pub deprecated: Option<String>,
-    pub noreturn: bool,
-    pub extension: bool,
 }
 
 /// A C11 macro of the standard.
@@ -214,6 +208,27 @@ pub fn shifted(name: &str) -> String {
     format!("p{name}")
 }
 
+/// Breaks a declaration after commas, with `mark` at the end of a line that goes on, and the next line indented.
+pub fn wrapped(line: &str, width: usize, indent: usize, mark: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for (i, part) in line.split(", ").enumerate() {
+        if i > 0 {
+            // Two for `, ` before this part, one for the comma behind it.
+            if column + 2 + part.len() + 1 + mark.len() > width {
+                text += &format!(",{mark}\n{:indent$}", "");
+                column = indent;
+            } else {
+                text += ", ";
+                column += 2;
+            }
+        }
+        text += part;
+        column += part.len();
+    }
+    text
+}
+
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let gap = if self.c_type.ends_with('*') || self.name.is_empty() { "" } else { " " };
@@ -272,6 +287,17 @@ mod tests {
         let theirs: Vec<&String> = beyond.iter().filter(|name| name.starts_with("shmemx_")).collect();
         assert_eq!(theirs.len(), 6, "Sandia's counters");
         assert!(theirs.iter().all(|name| name.starts_with("shmemx_pcntr_get_")), "{theirs:?}");
+    }
+
+    #[test]
+    fn long_declarations_break_after_commas() {
+        let short = "void f(int a, int b);";
+        assert_eq!(wrapped(short, 120, 7, ""), short);
+        let long = format!("void f({}int z);", "int abcdefghijklmnop, ".repeat(10));
+        let text = wrapped(&long, 120, 7, " &");
+        assert!(text.lines().count() == 3 && text.lines().all(|l| l.len() <= 120), "{text}");
+        assert!(text.lines().skip(1).all(|l| l.starts_with("       int")), "{text}");
+        assert_eq!(text.replace(" &", "").split_whitespace().collect::<Vec<_>>().join(" "), long);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! C prototypes of all routines.
 
-use crate::spec::{Function, Group, Spec, shifted};
+use crate::spec::{Function, Group, Spec, shifted, wrapped};
 use anyhow::Result;
 
 /// Longest line of a header.
@@ -41,49 +41,13 @@ fn group(spec: &Spec, group: &Group, rename: fn(&str) -> String) -> Result<Strin
 
 fn prototype(f: &Function, name: &str) -> String {
     let attribute = if f.noreturn { "OSHMPI_NORETURN " } else { "" };
-    wrap(&spelled(&format!("{attribute}{};", f.declared_as(name))))
-}
-
-/// Breaks a declaration after commas, parameters aligned behind the bracket.
-fn wrap(line: &str) -> String {
-    let indent = line.find('(').map_or(4, |at| at + 1);
-    let mut text = String::new();
-    let mut column = 0;
-    for (i, part) in line.split(", ").enumerate() {
-        if i > 0 {
-            text.push(',');
-            // Two for `, ` before this part, one for the comma behind it.
-            if column + 2 + part.len() + 1 > WIDTH {
-                text.push('\n');
-                text.push_str(&" ".repeat(indent));
-                column = indent;
-            } else {
-                text.push(' ');
-                column += 2;
-            }
-        }
-        text.push_str(part);
-        column += part.len();
-    }
-    text.push('\n');
-    text
+    let line = spelled(&format!("{attribute}{};", f.declared_as(name)));
+    wrapped(&line, WIDTH, line.find('(').map_or(4, |at| at + 1), "") + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_declarations_break_after_commas() {
-        let short = "void f(int a, int b);";
-        assert_eq!(wrap(short), format!("{short}\n"));
-        let long = format!("void f({}int z);", "int abcdefghijklmnop, ".repeat(10));
-        let text = wrap(&long);
-        assert!(text.lines().count() > 1 && text.lines().all(|l| l.len() <= WIDTH), "{text}");
-        assert!(text.lines().skip(1).all(|l| l.starts_with("       int")), "{text}");
-        let flat: Vec<&str> = text.split_whitespace().collect();
-        assert_eq!(flat.join(" "), long);
-    }
 
     #[test]
     fn complex_types_are_respelled() {

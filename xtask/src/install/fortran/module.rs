@@ -1,7 +1,7 @@
 //! The source of the module `shmem`: bind(C) interfaces of every routine that is not deprecated, and generic
 //! names.
 
-use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec};
+use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec, wrapped};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +120,7 @@ fn constants(spec: &Spec, header: &str) -> Result<String> {
 fn interface(f: &Function) -> Result<String> {
     let names: Vec<&str> = f.params.iter().map(|p| p.name.as_str()).collect();
     let word = if f.returns == "void" { "subroutine" } else { "function" };
-    let mut text = wrap(&format!("    {word} {}({}) bind(C)", f.name, names.join(", ")));
+    let mut text = wrapped(&format!("    {word} {}({}) bind(C)", f.name, names.join(", ")), WIDTH, 8, " &") + "\n";
     text += "      import\n";
     if f.returns != "void" {
         text += &format!("      {} :: {}\n", returned(&f.returns)?, f.name);
@@ -252,27 +252,6 @@ fn by_kind(spec: &Spec, pattern: &Pattern) -> Result<Vec<String>> {
     Ok(rows.into_iter().map(|row| format!("{}{row}{}", pattern.before, pattern.after)).collect())
 }
 
-/// Breaks a line after commas.
-fn wrap(line: &str) -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for (i, part) in line.split(", ").enumerate() {
-        if i > 0 {
-            text += ",";
-            if column + part.len() + 4 > WIDTH {
-                text += " &\n        ";
-                column = 8;
-            } else {
-                text += " ";
-                column += 2;
-            }
-        }
-        text += part;
-        column += part.len();
-    }
-    text + "\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,13 +303,5 @@ mod tests {
             assert!(both.contains(&format!("    procedure {name}\n")), "{both}");
         }
         assert_eq!(text(&["shmem_signal_add"]), "");
-    }
-
-    #[test]
-    fn long_lines_are_continued() {
-        let line = format!("    subroutine f({}z)", "abcdefghij, ".repeat(12));
-        let text = wrap(&line);
-        assert!(text.lines().count() == 2 && text.lines().all(|l| l.len() <= WIDTH), "{text}");
-        assert!(text.lines().next().unwrap().ends_with(", &"), "{text}");
     }
 }

@@ -15,7 +15,6 @@ use source::{Block, Page};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use troff::Troff;
 
 /// Where a page lies below the prefix.
 pub fn place(section: u8, name: &str) -> String {
@@ -95,35 +94,25 @@ pub fn markdown() -> Result<Vec<(String, u8, String)>> {
     let (spec, settings) = (Spec::load()?, crate::settings::all());
     let pages = read()?;
     let own: BTreeSet<String> = pages.iter().map(|p| format!("{}({})", p.name, p.section)).collect();
-    let mut all = Vec::new();
-    for page in pages {
-        let mut text = format!("# {}({})\n\n{} - {}\n", page.name, page.section, title(&page).join(", "), page.summary);
-        if !page.routines.is_empty() {
-            text += &format!("\n## Synopsis\n\n```c\n{}```\n", synopsis::plain(&spec, &page.routines));
-        }
-        for block in &page.body {
-            text += &match block {
-                Block::Heading(heading) => format!("\n## {heading}\n"),
-                Block::Paragraph(t) => format!("\n{t}\n"),
-                Block::Item(term, t) => format!("\n* {term}: {t}\n"),
-                Block::Bullet(t) => format!("\n* {t}\n"),
-                Block::Code(lines) => format!("\n```text\n{}\n```\n", lines.join("\n")),
-                Block::Fortran => format!("\n```fortran\n{}\n```\n", fortran_lines()?.join("\n")),
-                Block::Settings => settings.iter().map(|s| format!("\n* `{}`: {}\n", s.name, explain(s))).collect(),
-            };
-        }
-        if !page.see.is_empty() {
-            let link = |s: &String| match s.split_once('(') {
-                Some((name, section)) if own.contains(s) => {
-                    format!("[{s}]({name}.{}.md)", section.trim_end_matches(')'))
-                }
-                _ => s.clone(),
-            };
-            text += &format!("\n## See also\n\n{}\n", page.see.iter().map(link).collect::<Vec<_>>().join(", "));
-        }
-        all.push((page.name, page.section, text));
-    }
-    Ok(all)
+    let link = |s: &String| match s.split_once('(') {
+        Some((name, section)) if own.contains(s) => format!("[{s}]({name}.{}.md)", section.trim_end_matches(')')),
+        _ => s.clone(),
+    };
+    let block = |block: &Block| match block {
+        Block::Heading(heading) => format!("\n## {heading}\n"),
+        Block::Paragraph(t) => format!("\n{t}\n"),
+        Block::Item(term, t) => format!("\n* {term}: {t}\n"),
+        Block::Bullet(t) => format!("\n* {t}\n"),
+        Block::Code(lines) => format!("\n```text\n{}\n```\n", lines.join("\n")),
+        Block::Synopsis(lines) => format!("\n```c\n{}\n```\n", lines.join("\n")),
+        Block::See(names) => format!("\n{}\n", names.iter().map(link).collect::<Vec<_>>().join(", ")),
+        Block::Fortran | Block::Settings => String::new(),
+    };
+    let text = |page: &Page| -> Result<String> {
+        let head = format!("# {}({})\n\n{} - {}\n", page.name, page.section, title(page).join(", "), page.summary);
+        Ok(head + &blocks(page, &spec, &settings)?.iter().map(block).collect::<String>())
+    };
+    pages.iter().map(|page| Ok((page.name.clone(), page.section, text(page)?))).collect()
 }
 
 /// The other names of a page.
@@ -167,30 +156,26 @@ fn title(page: &Page) -> Vec<&str> {
 }
 
 fn render(page: &Page, spec: &Spec, settings: &[Setting]) -> Result<String> {
-    let mut out = Troff::page(&page.name, page.section, &format!("oshmpi {VERSION}"), &format!("OpenSHMEM {STANDARD}"));
-    out.heading("NAME");
-    out.line(&format!("{} \\- {}", troff::code(&title(page).join(", ")), troff::escape(&page.summary)));
-    if !page.routines.is_empty() {
-        out.heading("SYNOPSIS");
-        synopsis::write(spec, &page.routines, &mut out)?;
-    }
+    let about = [&*format!("oshmpi {VERSION}"), &*format!("OpenSHMEM {STANDARD}")];
+    Ok(troff::page(page, &title(page).join(", "), about, &blocks(page, spec, settings)?))
+}
+
+/// All of a page below its title, with what stands for something else filled in.
+fn blocks(page: &Page, spec: &Spec, settings: &[Setting]) -> Result<Vec<Block>> {
+    let mut all = if page.routines.is_empty() { Vec::new() } else { synopsis::blocks(spec, &page.routines)? };
     for block in &page.body {
         match block {
-            Block::Fortran => out.block(&Block::Code(fortran_lines()?)),
+            Block::Fortran => all.push(Block::Code(fortran_lines()?)),
             Block::Settings => {
-                for s in settings {
-                    out.item(&format!("`{}`", s.name), &explain(s));
-                }
+                all.extend(settings.iter().map(|s| Block::Item(format!("`{}`", s.name), explain(s))));
             }
-            _ => out.block(block),
+            _ => all.push(block.clone()),
         }
     }
     if !page.see.is_empty() {
-        out.heading("SEE ALSO");
-        let names: Vec<String> = page.see.iter().map(|s| troff::reference(s)).collect();
-        out.line(&names.join(", "));
+        all.extend([Block::Heading("See also".into()), Block::See(page.see.clone())]);
     }
-    Ok(out.finish())
+    Ok(all)
 }
 
 /// A setting's help as sentences.
@@ -242,7 +227,7 @@ mod tests {
         let page = pages.iter().find(|p| p.name == "shmem.fh").unwrap();
         let text = render(page, &spec, &[]).unwrap();
         for routine in fortran::load().unwrap() {
-            assert!(text.contains(&troff::escape(&format!("{}(", routine.name))), "{}", routine.name);
+            assert!(text.contains(&format!("{}(", routine.name)), "{}", routine.name);
         }
         let names = aliases(page, &spec).unwrap();
         assert!(names.contains("shmem_integer_put") && names.contains("shpalloc") && !names.contains("shmem_init"));

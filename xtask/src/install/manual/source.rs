@@ -39,6 +39,10 @@ pub enum Block {
     Item(String, String),
     Bullet(String),
     Code(Vec<String>),
+    /// Declarations of C.
+    Synopsis(Vec<String>),
+    /// Other pages.
+    See(Vec<String>),
     /// Stands for the table of settings.
     Settings,
     /// Stands for the list of Fortran's routines.

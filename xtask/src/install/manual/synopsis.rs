@@ -1,7 +1,7 @@
-//! The SYNOPSIS of a page, from the list of routines.
+//! The synopsis of a page, from the list of routines.
 
-use super::troff::{Troff, code};
-use crate::spec::{Function, Hole, Pattern, Spec, Template};
+use super::source::Block;
+use crate::spec::{Hole, Pattern, Spec, Template, wrapped};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 
@@ -25,8 +25,8 @@ pub fn names(spec: &Spec) -> BTreeSet<String> {
 }
 
 /// The templates of a name. Two may share it, with different types.
-fn templates<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Template> {
-    spec.groups.iter().flat_map(|g| &g.templates).filter(|t| shown(&t.name) == name).collect()
+fn templates<'a>(spec: &'a Spec, name: &'a str) -> impl Iterator<Item = &'a Template> {
+    spec.groups.iter().flat_map(|g| &g.templates).filter(move |t| shown(&t.name) == name)
 }
 
 /// The names of C that a page's name stands for.
@@ -45,52 +45,36 @@ pub fn parameters(spec: &Spec, routines: &[String]) -> Result<BTreeSet<String>> 
     Ok(all.map(|p| p.name.clone()).filter(|n| !n.is_empty()).collect())
 }
 
-/// The C declarations without markup, a line each. A hole of a name is `TYPE` or `SIZE`.
-pub fn plain(spec: &Spec, routines: &[String]) -> String {
-    let mut text = "#include <shmem.h>\n\n".to_string();
-    for name in routines {
-        for t in templates(spec, name) {
-            let old = t.deprecated.as_ref().map_or(String::new(), |v| format!("  // deprecated in OpenSHMEM {v}"));
-            text += &format!("{};{old}\n", t.function(name.clone(), "TYPE").declared_as(name));
-        }
-    }
-    text
+/// A declaration, broken after commas.
+fn prototype(t: &Template, name: &str) -> String {
+    wrapped(&format!("{};", t.function(name.to_owned(), "TYPE").declared_as(name)), WIDTH, 8, "")
 }
 
-/// Writes it: generic forms, C functions, deprecated ones, types.
-pub fn write(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
-    out.verbatim(["\\fB#include <shmem.h>\\fP".to_string()]);
-
-    let generic = generic_forms(spec, routines)?;
-    let (mut current, mut deprecated) = (Vec::new(), Vec::new());
-    for name in routines {
-        for t in templates(spec, name) {
-            match &t.deprecated {
-                None => current.push(prototype(&t.function(name.clone(), "TYPE"))),
-                Some(version) => deprecated.push((version.clone(), prototype(&t.function(name.clone(), "TYPE")))),
-            }
-        }
-    }
+/// The section: generic forms, C functions, deprecated ones, types.
+pub fn blocks(spec: &Spec, routines: &[String]) -> Result<Vec<Block>> {
+    let all: Vec<(&String, &Template)> =
+        routines.iter().flat_map(|n| templates(spec, n).map(move |t| (n, t))).collect();
+    let lines = |version: Option<&String>| {
+        let of = all.iter().filter(|(_, t)| t.deprecated.as_ref() == version).map(|(name, t)| prototype(t, name));
+        of.collect::<Vec<_>>()
+    };
+    let mut blocks = vec![Block::Heading("Synopsis".into()), Block::Synopsis(vec!["#include <shmem.h>".into()])];
+    let (generic, current) = (generic_forms(spec, routines)?, lines(None));
     if !generic.is_empty() {
-        out.paragraph("C11, for any *TYPE* below:");
-        out.verbatim(generic.into_iter().flatten());
-        if !current.is_empty() {
-            out.paragraph("C and C++:");
-        }
-    } else {
-        out.new_paragraph();
+        blocks.extend([Block::Paragraph("C11, for any *TYPE* below:".into()), Block::Synopsis(generic)]);
+        blocks.extend((!current.is_empty()).then(|| Block::Paragraph("C and C++:".into())));
     }
-    out.verbatim(current.into_iter().flatten());
-    let versions: BTreeSet<&String> = deprecated.iter().map(|(v, _)| v).collect();
-    for version in versions {
-        out.paragraph(&format!("Deprecated in OpenSHMEM {version}:"));
-        out.verbatim(deprecated.iter().filter(|(v, _)| v == version).flat_map(|(_, lines)| lines.clone()));
+    blocks.extend((!current.is_empty()).then_some(Block::Synopsis(current)));
+    for version in all.iter().filter_map(|(_, t)| t.deprecated.as_ref()).collect::<BTreeSet<_>>() {
+        let head = Block::Paragraph(format!("Deprecated in OpenSHMEM {version}:"));
+        blocks.extend([head, Block::Synopsis(lines(Some(version)))]);
     }
-    types(spec, routines, out)
+    blocks.extend(types(spec, &all)?.into_iter().map(Block::Paragraph));
+    Ok(blocks)
 }
 
 /// The prototypes that the generic macros on this page take, in words of the C functions behind them.
-fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<Vec<String>>> {
+fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for g in routines.iter().filter_map(|name| spec.generics().find(|g| g.name == *name)) {
         let with_other = std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p));
@@ -98,7 +82,7 @@ fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<Vec<String>>> {
             let t = behind(spec, pattern).with_context(|| format!("nothing stands behind {}", g.name))?;
             // A macro over one function is that function: it is listed below.
             if matches!(pattern.hole, Hole::Types(_)) && t.deprecated.is_none() {
-                all.push(prototype(&t.function(g.name.clone(), "TYPE")));
+                all.push(prototype(t, &g.name));
             }
         }
     }
@@ -115,50 +99,22 @@ fn behind<'a>(spec: &'a Spec, p: &Pattern) -> Option<&'a Template> {
     })
 }
 
-/// A declaration, broken after commas, names of parameters in italics.
-fn prototype(f: &Function) -> Vec<String> {
-    let gap = if f.returns.ends_with('*') { "" } else { " " };
-    let mut lines = vec![format!("\\fB{}{gap}{}(\\fP", code(&f.returns), code(&f.name))];
-    let mut column = f.returns.len() + gap.len() + f.name.len() + 1;
-    if f.params.is_empty() {
-        return vec![format!("\\fB{}{gap}{}(void);\\fP", code(&f.returns), code(&f.name))];
-    }
-    for (i, p) in f.params.iter().enumerate() {
-        let end = if i + 1 == f.params.len() { ");" } else { "," };
-        let gap = if p.c_type.ends_with('*') || p.name.is_empty() { "" } else { " " };
-        let width = p.c_type.len() + gap.len() + p.name.len() + end.len();
-        let lead = if i == 0 { "" } else { " " };
-        if i > 0 && column + lead.len() + width > WIDTH {
-            lines.push("        ".to_string());
-            column = 8;
-        } else if let Some(line) = lines.last_mut() {
-            line.push_str(lead);
-            column += lead.len();
-        }
-        if let Some(line) = lines.last_mut() {
-            *line += &format!("\\fB{}\\fP{gap}\\fI{}\\fP\\fB{end}\\fP", code(&p.c_type), code(&p.name));
-        }
-        column += width;
-    }
-    lines
-}
-
-/// What TYPE and SIZE stand for.
-fn types(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
-    let all: Vec<&Template> = routines.iter().flat_map(|r| templates(spec, r)).collect();
+/// What TYPE and SIZE stand for, a paragraph each.
+fn types(spec: &Spec, all: &[(&String, &Template)]) -> Result<Vec<String>> {
     // Sets of types, with the routines that have them, in the order of their first use.
-    let mut sets: Vec<(&Vec<String>, Vec<String>)> = Vec::new();
+    let mut sets: Vec<(&Vec<String>, Vec<&String>)> = Vec::new();
     let mut sizes: Option<&Vec<String>> = None;
-    for t in &all {
+    for (name, t) in all {
         match &t.name.hole {
             Hole::Types(tables) => match sets.iter_mut().find(|(known, _)| *known == tables) {
-                Some((_, names)) => names.push(shown(&t.name)),
-                None => sets.push((tables, vec![shown(&t.name)])),
+                Some((_, names)) => names.push(name),
+                None => sets.push((tables, vec![*name])),
             },
             Hole::Words(words) if sizes.is_none_or(|s| s.len() < words.len()) => sizes = Some(words),
             _ => {}
         }
     }
+    let mut text = Vec::new();
     for (i, (tables, names)) in sets.iter().enumerate() {
         let mut rows = Vec::new();
         for row in spec.rows(tables)? {
@@ -174,12 +130,12 @@ fn types(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
             }
         };
         let what = if i == 0 { " is the name of a type, and the type itself in arguments and results:" } else { ":" };
-        out.paragraph(&format!("*TYPE*{of}{what} {}.", rows.join(", ")));
+        text.push(format!("*TYPE*{of}{what} {}.", rows.join(", ")));
     }
     if let Some(words) = sizes {
-        out.paragraph(&format!("*SIZE* is the width of an element in bits: {}.", words.join(", ")));
+        text.push(format!("*SIZE* is the width of an element in bits: {}.", words.join(", ")));
     }
-    Ok(())
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -187,11 +143,13 @@ mod tests {
     use super::*;
 
     fn text(routines: &[&str]) -> String {
-        let spec = Spec::load().unwrap();
-        let mut out = Troff::page("x", 3, "", "");
         let routines: Vec<String> = routines.iter().map(|r| r.to_string()).collect();
-        write(&spec, &routines, &mut out).unwrap();
-        out.finish().replace("\\fB", "").replace("\\fI", "").replace("\\fP", "")
+        let lines = blocks(&Spec::load().unwrap(), &routines).unwrap().into_iter().map(|block| match block {
+            Block::Synopsis(lines) => lines.join("\n"),
+            Block::Paragraph(text) => text.replace('*', ""),
+            _ => String::new(),
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -207,7 +165,7 @@ mod tests {
         ] {
             assert!(t.lines().any(|l| l.starts_with(line)), "{line}\n{t}");
         }
-        assert!(t.lines().all(|l| !l.contains("shmem_") || l.len() <= WIDTH + 2), "{t}");
+        assert!(t.lines().all(|l| !l.contains("shmem_") || l.len() <= WIDTH), "{t}");
     }
 
     #[test]
@@ -216,14 +174,5 @@ mod tests {
         let at = |s: &str| t.find(s).unwrap_or_else(|| panic!("{s} in\n{t}"));
         assert!(at("TYPE shmem_TYPE_atomic_fetch(") < at("Deprecated in OpenSHMEM 1.4:"));
         assert!(at("Deprecated in OpenSHMEM 1.4:") < at("TYPE shmem_TYPE_fetch("));
-    }
-
-    #[test]
-    fn a_name_stands_for_its_functions() {
-        let spec = Spec::load().unwrap();
-        assert_eq!(expand(&spec, "shmem_put").unwrap(), ["shmem_put"]);
-        assert_eq!(expand(&spec, "shmem_TYPE_put").unwrap().len(), 24);
-        // Two tables under one name.
-        assert!(expand(&spec, "shmem_TYPE_test").unwrap().contains(&"shmem_ushort_test".to_string()));
     }
 }

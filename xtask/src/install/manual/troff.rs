@@ -1,89 +1,75 @@
 //! Pages in the language of man(7).
 
-use super::source::Block;
+use super::source::{Block, Page};
 
-pub struct Troff(String);
+/// A page. No date stands in it: the same source gives the same page. `title`: the names; `about`: product and book.
+pub fn page(page: &Page, title: &str, about: [&str; 2], blocks: &[Block]) -> String {
+    // No hyphenation and no spreading of words: names must stay as they are.
+    let (name, section, [product, book]) = (escape(&page.name.to_uppercase()), page.section, about);
+    let mut text = format!(".TH \"{name}\" {section} \"\" \"{product}\" \"{book}\"\n.nh\n.ad l\n.SH NAME\n");
+    text += &line(&format!("{} \\- {}", code(title), escape(&page.summary)));
+    text + &blocks.iter().map(block).collect::<String>()
+}
 
-impl Troff {
-    /// Begins a page. No date stands in it: the same source gives the same page.
-    pub fn page(name: &str, section: u8, product: &str, book: &str) -> Troff {
-        // No hyphenation and no spreading of words: names must stay as they are.
-        let title = escape(&name.to_uppercase());
-        Troff(format!(".TH \"{title}\" {section} \"\" \"{product}\" \"{book}\"\n.nh\n.ad l\n"))
-    }
+/// A line that is troff already.
+fn line(troff: &str) -> String {
+    // A control character at the beginning would make it a request.
+    let guard = if troff.starts_with(['.', '\'']) { "\\&" } else { "" };
+    format!("{guard}{troff}\n")
+}
 
-    pub fn heading(&mut self, text: &str) {
-        self.0 += &format!(".SH {}\n", escape(&text.to_uppercase()));
-    }
-
-    /// A line that is troff already.
-    pub fn line(&mut self, troff: &str) {
-        // A control character at the beginning would make it a request.
-        if troff.starts_with(['.', '\'']) {
-            self.0 += "\\&";
+fn block(block: &Block) -> String {
+    match block {
+        Block::Heading(text) => format!(".SH {}\n", escape(&text.to_uppercase())),
+        Block::Paragraph(text) => format!(".PP\n{}", line(&inline(text))),
+        Block::Item(term, text) => {
+            // Bare words are parameters, in italics as in the synopsis.
+            let bare = term.split(", ").all(|n| !n.contains([' ', '`', '*']));
+            let italic = |n: &str| format!("\\fI{}\\fP", code(n));
+            let term = if bare { term.split(", ").map(italic).collect::<Vec<_>>().join(", ") } else { inline(term) };
+            format!(".TP\n{}{}", line(&term), line(&inline(text)))
         }
-        self.0 += troff;
-        self.0.push('\n');
-    }
-
-    /// A paragraph begins, whose text follows.
-    pub fn new_paragraph(&mut self) {
-        self.0 += ".PP\n";
-    }
-
-    pub fn paragraph(&mut self, text: &str) {
-        self.new_paragraph();
-        self.line(&inline(text));
-    }
-
-    pub fn item(&mut self, term: &str, text: &str) {
-        self.0 += ".TP\n";
-        // Bare words are parameters, in italics as in the synopsis.
-        let bare = term.split(", ").all(|n| !n.contains([' ', '`', '*']));
-        let italic = |n: &str| format!("\\fI{}\\fP", code(n));
-        self.line(&if bare { term.split(", ").map(italic).collect::<Vec<_>>().join(", ") } else { inline(term) });
-        self.line(&inline(text));
-    }
-
-    /// Lines of troff that are not filled.
-    pub fn verbatim(&mut self, lines: impl IntoIterator<Item = String>) {
-        self.0 += ".nf\n";
-        for line in lines {
-            self.line(&line);
+        Block::Bullet(text) => format!(".IP \\(bu 2\n{}", line(&inline(text))),
+        Block::Code(lines) => {
+            format!(".PP\n.RS 4\n.nf\n{}.fi\n.RE\n", lines.iter().map(|l| line(&code(l))).collect::<String>())
         }
-        self.0 += ".fi\n";
-    }
-
-    pub fn block(&mut self, block: &Block) {
-        match block {
-            Block::Heading(text) => self.heading(text),
-            Block::Paragraph(text) => self.paragraph(text),
-            Block::Item(term, text) => self.item(term, text),
-            Block::Bullet(text) => {
-                self.0 += ".IP \\(bu 2\n";
-                self.line(&inline(text));
-            }
-            Block::Code(lines) => {
-                self.0 += ".PP\n.RS 4\n";
-                self.verbatim(lines.iter().map(|l| code(l)));
-                self.0 += ".RE\n";
-            }
-            Block::Settings | Block::Fortran => {}
+        Block::Synopsis(lines) => {
+            let lines = lines.iter().flat_map(|l| l.lines()).map(|l| line(&declaration(l)));
+            format!(".PP\n.nf\n{}.fi\n", lines.collect::<String>())
         }
-    }
-
-    pub fn finish(self) -> String {
-        self.0
+        Block::See(names) => {
+            let bold = |name: &String| {
+                let (name, section) = name.split_once('(').unwrap_or((name, ""));
+                format!("\\fB{}\\fP({section}", code(name))
+            };
+            line(&names.iter().map(bold).collect::<Vec<_>>().join(", "))
+        }
+        Block::Settings | Block::Fortran => String::new(),
     }
 }
 
+/// A line of C in bold, with the names of parameters in italics.
+fn declaration(line: &str) -> String {
+    let mut out = String::new();
+    for part in line.split_inclusive([',', ')']) {
+        let before = part.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let stem = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let (name, end) = (&before[stem.len()..], &part[before.len()..]);
+        out += &match stem.ends_with([' ', '*']) && end.starts_with([',', ')']) {
+            true => format!("\\fB{}\\fP\\fI{}\\fP\\fB{end}\\fP", code(stem), code(name)),
+            false => format!("\\fB{}\\fP", code(part)),
+        };
+    }
+    out
+}
+
 /// Plain text.
-pub fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('\\', "\\e")
 }
 
 /// Text in which every character stays: `-` must not become a hyphen, nor quotes curly.
-pub fn code(text: &str) -> String {
+fn code(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
@@ -97,12 +83,6 @@ pub fn code(text: &str) -> String {
         }
     }
     out
-}
-
-/// `shmem_get(3)` with its name in bold.
-pub fn reference(name: &str) -> String {
-    let (name, section) = name.split_once('(').unwrap_or((name, ""));
-    format!("\\fB{}\\fP({section}", code(name))
 }
 
 /// Text with `code` and *emphasis*.
@@ -131,14 +111,15 @@ mod tests {
 
     #[test]
     fn no_text_becomes_a_request() {
-        let mut t = Troff(String::new());
-        t.paragraph(".so is text");
-        t.verbatim(["'quoted".to_string()]);
-        assert_eq!(t.finish(), ".PP\n\\&.so is text\n.nf\n\\&'quoted\n.fi\n");
+        assert_eq!(block(&Block::Paragraph(".so is text".into())), ".PP\n\\&.so is text\n");
+        assert_eq!(block(&Block::Code(vec!["'a".into()])), ".PP\n.RS 4\n.nf\n\\(aqa\n.fi\n.RE\n");
     }
 
     #[test]
-    fn references_are_bold_names() {
-        assert_eq!(reference("shmem_get(3)"), "\\fBshmem_get\\fP(3)");
+    fn names_of_pages_and_parameters_have_fonts() {
+        assert_eq!(block(&Block::See(vec!["shmem_get(3)".into()])), "\\fBshmem_get\\fP(3)\n");
+        let fonts = "\\fBvoid f(int *\\fP\\fIa_b\\fP\\fB,\\fP\\fB size_t \\fP\\fIn\\fP\\fB)\\fP\\fB;\\fP";
+        assert_eq!(declaration("void f(int *a_b, size_t n);"), fonts);
+        assert_eq!(declaration("f(void)"), "\\fBf(void)\\fP");
     }
 }
