@@ -1,8 +1,7 @@
 //! `cargo xtask demo`: from nothing to a picture.
 
-use crate::deps::{self, Need};
 use crate::install;
-use crate::util::{self, Mpi, made, root};
+use crate::util::{self, made, root};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::io::BufWriter;
@@ -12,9 +11,6 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The MPI whose mpiexec starts it [default: none: oshrun does]
-    #[arg(long, value_enum)]
-    mpi: Option<Mpi>,
     /// Number of PEs
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     pes: u16,
@@ -22,7 +18,7 @@ pub struct Args {
 
 /// Installs, compiles, runs on `pes` PEs. `more`: further options for heat2d. `job`: turns the command into the one to
 /// run.
-pub fn play(mpi: Option<Mpi>, pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
+pub fn play(pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
     let (start, prefix) = (Instant::now(), root().join("target/prefix/demo"));
     install::least::install(&prefix)?;
 
@@ -32,22 +28,13 @@ pub fn play(mpi: Option<Mpi>, pes: usize, more: &[&str], job: fn(Command) -> Com
     // A picture from an earlier run must not pass for the new one.
     let _ = fs::remove_file(&drawn);
 
-    let mut compile = Command::new(install::wrapper(&prefix, "oshcc"));
+    let mut compile = install::wrapper(&prefix, "oshcc");
     compile.arg("-O2").arg(root().join("examples/c/heat2d.c")).arg("-o").arg(&program).arg("-lm");
     show(&compile);
     util::run(compile.current_dir(root()))?;
 
-    let mut solve = match mpi {
-        Some(mpi) => {
-            deps::ensure(Need::Install(Some(mpi)))?;
-            mpi.mpiexec(pes)
-        }
-        None => {
-            let mut oshrun = Command::new(install::wrapper(&prefix, "oshrun"));
-            oshrun.arg("-n").arg(pes.to_string());
-            oshrun
-        }
-    };
+    let mut solve = install::wrapper(&prefix, "oshrun");
+    solve.arg("-n").arg(pes.to_string());
     solve.arg(&program).arg("-o").arg(&drawn).args(more);
     show(&solve);
     util::run(job(solve).current_dir(root()))?;
@@ -64,7 +51,7 @@ pub fn play(mpi: Option<Mpi>, pes: usize, more: &[&str], job: fn(Command) -> Com
 }
 
 /// Width, height and colours of a picture that heat2d has drawn.
-pub fn picture_of(file: &Path) -> Result<(u32, u32, Vec<u8>)> {
+fn picture_of(file: &Path) -> Result<(u32, u32, Vec<u8>)> {
     let ppm = fs::read(file).with_context(|| format!("heat2d wrote no {}", file.display()))?;
     let mut lines = ppm.splitn(4, |&byte| byte == b'\n');
     let mut line = || Some(str::from_utf8(lines.next()?).ok()?.to_string());
@@ -78,7 +65,7 @@ pub fn picture_of(file: &Path) -> Result<(u32, u32, Vec<u8>)> {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    play(args.mpi, usize::from(args.pes), &[], std::convert::identity)
+    play(usize::from(args.pes), &[], std::convert::identity)
 }
 
 /// Prints a command with paths from the top of the checkout.

@@ -271,21 +271,16 @@ pub fn limited_to(c: &Command, limit: Duration) -> Command {
 /// another one.
 pub fn behind(mut first: Command, c: &Command) -> Command {
     first.arg(c.get_program()).args(c.get_args());
-    surroundings(first, c)
-}
-
-/// `to`, in the environment and directory of `c`.
-pub fn surroundings(mut to: Command, c: &Command) -> Command {
     for (name, value) in c.get_envs() {
         match value {
-            Some(value) => to.env(name, value),
-            None => to.env_remove(name),
+            Some(value) => first.env(name, value),
+            None => first.env_remove(name),
         };
     }
     if let Some(dir) = c.get_current_dir() {
-        to.current_dir(dir);
+        first.current_dir(dir);
     }
-    to
+    first
 }
 
 /// The cargo that runs this task, at the top of the checkout.

@@ -356,54 +356,44 @@ mod tests {
         judge(&e, way::parse("node").unwrap(), Some(ExitStatus::from_raw(code << 8)), out, err).is_empty()
     }
 
+    /// Options, whether the run is right, exit code, standard output and standard error.
     #[test]
-    fn success_is_strict() {
-        assert!(verdict("", 0, "ok\n", ""));
-        assert!(!verdict("", 1, "ok\n", ""));
-        assert!(!verdict("", 0, "ok", ""));
-        assert!(!verdict("", 0, "ok\nok\n", ""));
-        assert!(!verdict("", 0, "", ""));
-        assert!(!verdict("", 0, "ok\n", "warning\n"));
-        assert!(verdict("stdout=\"a b\"", 0, "a b\n", ""));
-    }
-
-    #[test]
-    fn exit_wants_the_code_and_lets_the_launcher_talk() {
-        assert!(verdict("exit=7", 7, "ok\n", "mpiexec: a rank ended\n"));
-        assert!(!verdict("exit=7", 0, "ok\n", ""));
-        assert!(!verdict("exit=7", 1, "ok\n", ""));
-        assert!(!verdict("exit=7", 7, "", ""));
-        assert!(!verdict("exit=7", 7, "ok\n", "x.c:3: PE 0: not true: a\n"));
-    }
-
-    #[test]
-    fn abort_wants_one_sentence_and_a_failure() {
-        let o = "expect=abort says=\"pe 2\" says=range";
-        assert!(verdict(o, 1, "noise", "x\noshmpi[0]: f: pe 2 is out of range 0..1\nlauncher\n"));
-        assert!(!verdict(o, 0, "", "pe 2 range\n"));
-        assert!(!verdict(o, 1, "", "pe 2\nrange\n"));
-        assert!(!verdict(o, 1, "", "pe 2 range\npe 2 range\n"));
-        assert!(!verdict(o, 1, "", "pe 2 range\nthread panicked at x\n"));
-        assert!(!verdict(o, 1, "", "a/b.c:3: PE 0: not true: a\nx: pe 2 range\n"));
-    }
-
-    #[test]
-    fn prints_and_killed() {
-        assert!(verdict("prints=hello", 0, "hello\nok\n", "more\n"));
-        assert!(!verdict("prints=hello", 0, "ok\n", ""));
-        assert!(!verdict("prints=hello", 0, "hello\n", ""));
-        assert!(verdict("expect=killed", 9, "", "noise"));
-        assert!(verdict(
-            "expect=killed",
-            9,
-            "",
-            "[proxy:0:1@h] HYD_cb (proxy/pmip_cb.c:480): assert (!closed) failed\n"
-        ));
-        assert!(!verdict("expect=killed", 9, "", "kill/sigkill.c:70: PE 0: not true: a\n"));
-        assert!(!verdict("expect=killed", 9, "", "check.h: no timer\n"));
-        assert!(!verdict("expect=killed", 101, "", "thread 'main' panicked at x.rs:1:1:\n"));
-        assert!(!verdict("expect=killed", 0, "", ""));
-        assert!(!verdict("expect=killed", 9, "", "check.h: PE 0: time is up; ...\n"));
+    fn runs_are_judged_strictly() {
+        let (check, aborts) = ("x.c:3: PE 0: not true: a\n", "expect=abort says=\"pe 2\" says=range");
+        let told = "x\noshmpi[0]: f: pe 2 is out of range 0..1\nlauncher\n";
+        let hydra = "[proxy:0:1@h] HYD_cb (proxy/pmip_cb.c:480): assert (!closed) failed\n";
+        for (options, right, code, out, err) in [
+            ("", true, 0, "ok\n", ""),
+            ("", false, 1, "ok\n", ""),
+            ("", false, 0, "ok", ""),
+            ("", false, 0, "ok\nok\n", ""),
+            ("", false, 0, "", ""),
+            ("", false, 0, "ok\n", "warning\n"),
+            ("stdout=\"a b\"", true, 0, "a b\n", ""),
+            ("exit=7", true, 7, "ok\n", "mpiexec: a rank ended\n"),
+            ("exit=7", false, 0, "ok\n", ""),
+            ("exit=7", false, 1, "ok\n", ""),
+            ("exit=7", false, 7, "", ""),
+            ("exit=7", false, 7, "ok\n", check),
+            (aborts, true, 1, "noise", told),
+            (aborts, false, 0, "", "pe 2 range\n"),
+            (aborts, false, 1, "", "pe 2\nrange\n"),
+            (aborts, false, 1, "", "pe 2 range\npe 2 range\n"),
+            (aborts, false, 1, "", "pe 2 range\nthread panicked at x\n"),
+            (aborts, false, 1, "", "a/b.c:3: PE 0: not true: a\nx: pe 2 range\n"),
+            ("prints=hello", true, 0, "hello\nok\n", "more\n"),
+            ("prints=hello", false, 0, "ok\n", ""),
+            ("prints=hello", false, 0, "hello\n", ""),
+            ("expect=killed", true, 9, "", "noise"),
+            ("expect=killed", true, 9, "", hydra),
+            ("expect=killed", false, 9, "", check),
+            ("expect=killed", false, 9, "", "check.h: no timer\n"),
+            ("expect=killed", false, 101, "", "thread 'main' panicked at x.rs:1:1:\n"),
+            ("expect=killed", false, 0, "", ""),
+            ("expect=killed", false, 9, "", "check.h: PE 0: time is up; ...\n"),
+        ] {
+            assert_eq!(verdict(options, code, out, err), right, "{options}: {code} {out:?} {err:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! What a run may leave behind: nothing. Where the system allows a private mount namespace, each run gets a private
-//! /dev/shm and temporary directory. Elsewhere listings of the common directories are compared, and runs go one by one.
+//! /dev/shm and /tmp. Elsewhere TMPDIR is private, and /dev/shm is not looked at.
 
 use crate::processes::{self, Mark};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
-use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -68,24 +67,17 @@ const OURS: &str = "osh";
 /// The places of one run.
 pub struct Scene {
     mark: Mark,
-    /// Stands for /dev/shm, if the run has a private one.
-    shm: Option<PathBuf>,
-    /// Stands for /tmp.
+    /// Stands for /tmp, or TMPDIR points to it.
     tmp: PathBuf,
-    /// Whether `tmp` is mounted on /tmp; else TMPDIR points to it.
-    mounted_tmp: bool,
-    /// Common directories as they were.
-    before: BTreeSet<PathBuf>,
+    /// Stands for /dev/shm, if both are mounted.
+    shm: Option<PathBuf>,
     /// How long what is left may take to go.
     grace: Duration,
 }
 
-/// Which of the common directories are private to every run.
+/// Whether every run has its own /dev/shm and /tmp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Private {
-    shm: bool,
-    tmp: bool,
-}
+pub struct Private(bool);
 
 impl Private {
     /// What this machine allows for runs that need the files below `visible`: a mount hides what lies below it.
@@ -93,18 +85,12 @@ impl Private {
         // Resolved paths: a link may lead below such a directory.
         let real = |path: PathBuf| fs::canonicalize(&path).with_context(|| format!("cannot find {}", path.display()));
         let visible = visible.into_iter().map(real).collect::<Result<Vec<_>>>()?;
-        Ok(Private::allowed(private_mounts_work(), &visible))
+        Ok(Private(!hides(&visible) && private_mounts_work()))
     }
+}
 
-    fn allowed(mounts: bool, visible: &[PathBuf]) -> Private {
-        let free = |dir| mounts && !visible.iter().any(|path| path.starts_with(dir));
-        Private { shm: free("/dev/shm"), tmp: free("/tmp") }
-    }
-
-    /// Whether nothing is shared with other runs. Then several can go at the same time.
-    pub fn entirely(self) -> bool {
-        self.shm && self.tmp
-    }
+fn hides(visible: &[PathBuf]) -> bool {
+    visible.iter().any(|path| path.starts_with("/dev/shm") || path.starts_with("/tmp"))
 }
 
 /// Names of the places of runs begin so; the runner's process id and a number follow.
@@ -158,30 +144,24 @@ impl Scene {
         // Short names: launchers put sockets below, whose paths have at most 107 bytes.
         let tmp = std::env::temp_dir().join(mark.name());
         fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;
-        let shm = private.shm.then(|| Path::new("/dev/shm").join(mark.name()));
+        let shm = private.0.then(|| Path::new("/dev/shm").join(mark.name()));
         if let Some(shm) = &shm {
             fs::create_dir(shm).with_context(|| format!("cannot make {}", shm.display()))?;
         }
-        let mut scene = Scene { mark, shm, tmp, mounted_tmp: private.tmp, before: BTreeSet::new(), grace: GRACE };
-        scene.before = scene.common();
-        Ok(scene)
+        Ok(Scene { mark, tmp, shm, grace: GRACE })
     }
 
     /// Puts the command into the scene, in a new session.
     pub fn enter(&self, c: &mut Command) -> Result<()> {
         self.mark.put(c);
-        let mut binds = Vec::new();
-        if let Some(shm) = &self.shm {
-            binds.push((shm.clone(), PathBuf::from("/dev/shm")));
-        }
-        if self.mounted_tmp {
-            binds.push((self.tmp.clone(), PathBuf::from("/tmp")));
-            c.env_remove("TMPDIR");
-        } else {
-            c.env("TMPDIR", &self.tmp);
-        }
-        if !binds.is_empty() {
-            bind_before_exec(c, &binds)?;
+        match &self.shm {
+            Some(shm) => {
+                c.env_remove("TMPDIR");
+                bind_before_exec(c, &[(shm.clone(), "/dev/shm".into()), (self.tmp.clone(), "/tmp".into())])?;
+            }
+            None => {
+                c.env("TMPDIR", &self.tmp);
+            }
         }
         // SAFETY: setsid is a system call without arguments, allowed between fork and exec.
         unsafe {
@@ -230,40 +210,12 @@ impl Scene {
         self.processes().iter().map(|&p| format!("process {p} is there: {}", processes::command_line(p))).collect()
     }
 
-    /// New names: (kind, directory as the run saw it, names in it).
+    /// Names that are left: (kind, directory as the run saw it, names in it).
     fn files(&self) -> Vec<(&'static str, PathBuf, Vec<String>)> {
-        let mut all = Vec::new();
-        let tmp_name = if self.mounted_tmp { PathBuf::from("/tmp") } else { self.tmp.clone() };
-        all.push(("tmp", tmp_name, names(&self.tmp)));
         match &self.shm {
-            Some(shm) => all.push(("shm", "/dev/shm".into(), names(shm))),
-            None => {
-                for path in self.common().difference(&self.before) {
-                    let kind = if path.starts_with("/dev/shm") { "shm" } else { "tmp" };
-                    let dir = path.parent().unwrap_or(path).to_path_buf();
-                    all.push((kind, dir, path.file_name().map(|n| n.to_string_lossy().into()).into_iter().collect()));
-                }
-            }
+            Some(shm) => vec![("tmp", "/tmp".into(), names(&self.tmp)), ("shm", "/dev/shm".into(), names(shm))],
+            None => vec![("tmp", self.tmp.clone(), names(&self.tmp))],
         }
-        all
-    }
-
-    /// Entries of the directories that all processes share, where these are not private. The places of this run and of
-    /// others do not count.
-    fn common(&self) -> BTreeSet<PathBuf> {
-        let mut dirs = Vec::new();
-        if self.shm.is_none() {
-            dirs.push("/dev/shm");
-        }
-        if !self.mounted_tmp {
-            dirs.push("/tmp");
-        }
-        let mut all = BTreeSet::new();
-        for dir in dirs {
-            let found = names(Path::new(dir)).into_iter().filter(|name| !name.starts_with(SCENE));
-            all.extend(found.map(|name| Path::new(dir).join(name)));
-        }
-        all
     }
 
     /// The numbers of the run's processes.
@@ -303,11 +255,7 @@ mod tests {
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let mut found = scene.remains(Mpi::Mpich, &End::default()).faults;
-        if !private.entirely() {
-            // Other tests make files in the common directories meanwhile.
-            found.retain(|f| f.contains(scene.mark.name()) || f.starts_with("process "));
-        }
+        let found = scene.remains(Mpi::Mpich, &End::default()).faults;
         scene.kill();
         assert!(scene.processes().is_empty());
         found
@@ -331,20 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_share_directories_are_not_blamed_for_each_others_places() {
-        let shared = Private::allowed(false, &[]);
-        let first = Scene::new(shared).unwrap();
-        let second = Scene::new(shared).unwrap();
-        let names: Vec<String> = first.files().into_iter().flat_map(|(_, _, names)| names).collect();
-        assert!(second.tmp.exists() && !names.iter().any(|n| n == second.mark.name()), "{names:?}");
-    }
-
-    #[test]
     fn what_a_run_needs_is_not_hidden_from_it() {
-        let own = |paths: &[&str]| Private::allowed(true, &paths.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert!(own(&["/opt/oshmpi", "/tmpfiles"]).entirely());
-        assert_eq!(own(&["/opt/oshmpi", "/tmp/o"]), Private { shm: true, tmp: false });
-        assert_eq!(own(&["/dev/shm/tree"]), Private { shm: false, tmp: true });
-        assert!(!own(&["/tmp/o"]).entirely() && !Private::allowed(false, &[]).entirely());
+        let hides = |paths: &[&str]| hides(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert!(!hides(&["/opt/oshmpi", "/tmpfiles"]));
+        assert!(hides(&["/opt/oshmpi", "/tmp/o"]) && hides(&["/dev/shm/tree"]));
     }
 }

@@ -5,7 +5,6 @@ mod build;
 mod judge;
 pub mod leftovers;
 mod list;
-mod rulebook;
 mod rules;
 mod sample;
 mod way;
@@ -20,8 +19,7 @@ use build::Place;
 use leftovers::Private;
 use list::Entry;
 pub use list::words;
-pub use sample::begin;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
@@ -40,9 +38,6 @@ pub struct Args {
     /// Only with these MPIs
     #[arg(long, value_enum, value_delimiter = ',')]
     mpi: Vec<Mpi>,
-    /// Only the runs with this number of PEs
-    #[arg(long)]
-    pes: Option<usize>,
     /// Only the runs with no more PEs than this
     #[arg(long)]
     most_pes: Option<usize>,
@@ -65,7 +60,7 @@ pub struct Args {
     /// starts the runs
     #[arg(long, requires = "prefix", conflicts_with = "mpi")]
     mpicc: Option<String>,
-    /// Runs at the same time (default: one per core where each run can have a private /dev/shm and /tmp, else 1)
+    /// Runs at the same time (default: one per core)
     #[arg(long)]
     jobs: Option<usize>,
     /// Give every run so many times the time it has in the list: for machines with other work
@@ -77,8 +72,7 @@ pub struct Args {
     /// Print the runs, do not do them
     #[arg(long)]
     list: bool,
-    /// Print which rule is exercised by which programs, and the rules without any; fails when docs/conformance.md says
-    /// otherwise
+    /// Only compare docs/conformance.md with the rules that the programs claim
     #[arg(long)]
     rules: bool,
     /// With --rules: bring the programs in docs/conformance.md up to date
@@ -150,8 +144,7 @@ pub fn run(args: Args) -> Result<()> {
     leftovers::sweep();
     let private = Private::with(places.iter().map(|p| p.prefix.clone()).chain([root()]))?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    // In common directories a run would be blamed for what another run leaves.
-    let jobs = args.jobs.unwrap_or(cores).min(if private.entirely() { usize::MAX } else { 1 }).max(1);
+    let jobs = args.jobs.unwrap_or(cores).max(1);
     let start = Instant::now();
     let broken = build_all(&runs, cores);
     for why in broken.values().flatten() {
@@ -164,7 +157,6 @@ pub fn run(args: Args) -> Result<()> {
         broken.values().filter(|b| b.is_some()).count(),
         seed::get()
     );
-    sample::note(&runs.iter().map(|run| run.entry.program.as_str()).collect())?;
     let tallies = run_all(&runs, &broken, &grounds, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
 }
@@ -179,14 +171,9 @@ fn entries() -> Result<Vec<Entry>> {
     list::parse(&std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?)
 }
 
-/// Programs of the list that nothing has started since `sample::begin`.
-pub fn not_started() -> Result<BTreeSet<String>> {
-    Ok(sample::not_started(&entries()?))
-}
-
 /// The MPI and the way in which each program has a run in every sample.
 #[cfg(test)]
-pub fn homes() -> BTreeSet<(Mpi, &'static str)> {
+pub fn homes() -> std::collections::BTreeSet<(Mpi, &'static str)> {
     sample::homes(&entries().unwrap()).into_values().collect()
 }
 
@@ -213,18 +200,17 @@ fn places(args: &Args, sources: &Path) -> Result<Vec<Place>> {
     Ok(mpis.into_iter().map(place).collect())
 }
 
-/// `--rules`: prints, and holds docs/conformance.md against the programs that are run.
+/// `--rules`: holds docs/conformance.md against the programs that are run.
 fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
     let all = rules::collect(sources)?;
-    rules::print(&all);
     let file = root().join("docs/conformance.md");
     let mut doc = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     if write {
-        doc = rulebook::fill(&doc, &all);
+        doc = rules::fill(&doc, &all);
         std::fs::write(&file, &doc).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let listed = entries.iter().map(|e| e.program.as_str()).collect();
-    let wrong = [rules::not_run(&all, &listed), rulebook::disagreements(&doc, &all)].concat();
+    let wrong = rules::disagreements(&doc, &all, &listed);
     wrong.iter().for_each(|w| println!("{w}"));
     if !wrong.is_empty() {
         bail!("docs/conformance.md and the programs disagree: --write brings the lists of programs up to date");
@@ -305,7 +291,7 @@ fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
         return Vec::new();
     }
     let mut all = way.pes(&entry.pes);
-    all.retain(|&p| args.pes.is_none_or(|only| only == p) && args.most_pes.is_none_or(|most| p <= most));
+    all.retain(|&p| args.most_pes.is_none_or(|most| p <= most));
     if args.short {
         let best = all.iter().copied().filter(|&p| p <= 4).max().or(all.first().copied());
         all = best.into_iter().collect();

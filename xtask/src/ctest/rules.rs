@@ -1,70 +1,29 @@
-//! Which rule of OpenSHMEM 1.6 is exercised by which program: the `rules:` comments at the programs' heads.
-//!
-//! The numbers are those of the project's behaviour checklist: 1 to 269 by chapter, and U1 to U58 for misuses.
+//! Which rule of OpenSHMEM 1.6 is exercised by which program. The programs claim rules in the `rules:` comments at their
+//! heads. docs/conformance.md has a row per rule, whose last cell names these programs, or says `none:` and why: the
+//! names come from the heads, and the rest is written by hand. The rules are 1 to 269 by chapter, and U1 to U58 for
+//! misuses.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
 
 /// Programs by rule.
-pub type Programs = BTreeMap<Rule, Vec<String>>;
-
-/// A rule: the checklist's number, or a misuse.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rule {
-    Point(u32),
-    Misuse(u32),
-}
-
-impl std::fmt::Display for Rule {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Rule::Point(n) => write!(f, "{n}"),
-            Rule::Misuse(n) => write!(f, "U{n}"),
-        }
-    }
-}
-
-/// Chapters of the checklist: title, first and last rule.
-const CHAPTERS: &[(&str, u32, u32)] = &[
-    ("1 headers, names", 1, 12),
-    ("2 constants, handles", 13, 21),
-    ("3 environment", 22, 28),
-    ("4 memory model", 29, 38),
-    ("5 atomicity", 39, 44),
-    ("6 progress", 45, 49),
-    ("7 common rules", 50, 56),
-    ("8 setup, exit, query", 57, 76),
-    ("9 threads", 77, 85),
-    ("10 heap", 86, 101),
-    ("11 teams", 102, 125),
-    ("12 contexts", 126, 137),
-    ("13 blocking RMA", 138, 147),
-    ("14 nonblocking RMA", 148, 150),
-    ("15 atomics", 151, 161),
-    ("16 signals", 162, 171),
-    ("17 sessions", 172, 179),
-    ("18 collectives", 180, 192),
-    ("19 barrier, sync", 193, 199),
-    ("20 data movement", 200, 208),
-    ("21 reductions, scans", 209, 218),
-    ("22 active sets", 219, 228),
-    ("23 waits, order, locks, profiling, other models", 229, 269),
-];
-const MISUSES: u32 = 58;
+pub type Programs = BTreeMap<String, Vec<String>>;
 
 /// All rules in order.
-pub fn every() -> impl Iterator<Item = Rule> {
-    let last = CHAPTERS[CHAPTERS.len() - 1].2;
-    (1..=last).map(Rule::Point).chain((1..=MISUSES).map(Rule::Misuse))
+fn every() -> impl Iterator<Item = String> {
+    (1..=269).map(|n| n.to_string()).chain((1..=58).map(|n| format!("U{n}")))
 }
+
+/// What a cell without programs begins with.
+const NONE: &str = "none: ";
 
 /// Programs by rule, read from the sources below `dir`.
 pub fn collect(dir: &Path) -> Result<Programs> {
     let mut all = Programs::new();
-    for entry in WalkDir::new(dir) {
+    for entry in WalkDir::new(dir).sort_by_file_name() {
         let path = entry.context("cannot list the programs")?.into_path();
         if path.extension().is_some_and(|e| e == "c" || e == "cc") {
             let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -79,83 +38,120 @@ pub fn collect(dir: &Path) -> Result<Programs> {
 }
 
 /// The rules in the first comment of a source: after `rules:`, to the end of the comment.
-fn of_source(text: &str) -> Result<Vec<Rule>> {
+fn of_source(text: &str) -> Result<Vec<String>> {
     let head = text.split("*/").next().unwrap_or("");
-    let Some((_, list)) = head.split_once("rules:") else { return Ok(Vec::new()) };
-    list.split(|c: char| c.is_whitespace() || c == '*').filter(|w| !w.is_empty()).map(rule).collect()
+    let list = head.split_once("rules:").map_or("", |(_, list)| list);
+    let known: BTreeSet<String> = every().collect();
+    let words = list.split(|c: char| c.is_whitespace() || c == '*').filter(|w| !w.is_empty());
+    words
+        .map(|word| {
+            ensure!(known.contains(word), "{word:?} is not a rule");
+            Ok(word.to_owned())
+        })
+        .collect()
 }
 
-/// A rule by its name: a number, or U and a number.
-pub fn rule(word: &str) -> Result<Rule> {
-    let (make, digits): (fn(u32) -> Rule, &str) = match word.strip_prefix('U') {
-        Some(digits) => (Rule::Misuse, digits),
-        None => (Rule::Point, word),
-    };
-    let found = digits.parse().map(make).ok().filter(|&r| every().any(|e| e == r));
-    found.with_context(|| format!("{word:?} is not a rule"))
+/// A table row of a rule: the rule, and the row without and with its last cell.
+fn row(line: &str) -> Option<(&str, &str, &str)> {
+    let rule = line.strip_prefix('|')?.split_once('|')?.0.trim();
+    let (rest, last) = line.trim_end().strip_suffix('|')?.rsplit_once('|')?;
+    let is_rule = rule.trim_start_matches('U').parse::<u32>().is_ok();
+    is_rule.then_some((rule, rest, last.trim()))
 }
 
-/// Programs that claim rules but are not among those that are run.
-pub fn not_run(all: &Programs, listed: &BTreeSet<&str>) -> Vec<String> {
+fn cell(programs: &[String]) -> String {
+    programs.iter().map(|p| format!("`{p}`")).collect::<Vec<_>>().join(" ")
+}
+
+/// The document with the present programs in the last cells. Rules without a program keep their reason.
+pub fn fill(doc: &str, all: &Programs) -> String {
+    let lines = doc.lines().map(|line| match row(line).and_then(|(rule, rest, _)| Some((rest, all.get(rule)?))) {
+        Some((rest, programs)) => format!("{rest}| {} |\n", cell(programs)),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+/// Where document and programs disagree, a sentence each: rules that are missing, twice or out of order, with other
+/// programs than in the sources, or with neither programs nor a reason; and programs that are not `listed`.
+pub fn disagreements(doc: &str, all: &Programs, listed: &BTreeSet<&str>) -> Vec<String> {
     let claiming: BTreeSet<&str> = all.values().flatten().map(String::as_str).collect();
-    claiming.difference(listed).map(|p| format!("{p} has rules at its head and is not in tests.list")).collect()
-}
-
-/// Prints every rule with its programs, then per chapter the rules without any.
-pub fn print(all: &Programs) {
-    for (rule, programs) in all {
-        println!("{rule:>5}  {}", programs.join(" "));
+    let unlisted = claiming.difference(listed);
+    let mut out: Vec<String> =
+        unlisted.map(|p| format!("{p} has rules at its head and is not in tests.list")).collect();
+    let rows: Vec<(&str, &str, &str)> = doc.lines().filter_map(row).collect();
+    let expected: Vec<String> = every().collect();
+    if let Some((there, wanted)) = rows.iter().zip(&expected).find(|((rule, ..), wanted)| rule != wanted) {
+        out.push(format!("{} stands where {wanted} should", there.0));
+    } else if rows.len() != expected.len() {
+        out.push(format!("there are {} rules, not {}", rows.len(), expected.len()));
     }
-    println!("\nwithout a program:");
-    let line = |title: &str, rules: Vec<Rule>| {
-        let missing: Vec<_> = rules.iter().filter(|r| !all.contains_key(r)).map(Rule::to_string).collect();
-        println!(
-            "  {title}: {} of {} have one{}{}",
-            rules.len() - missing.len(),
-            rules.len(),
-            if missing.is_empty() { "" } else { "; not " },
-            missing.join(" ")
-        );
-    };
-    for &(title, first, last) in CHAPTERS {
-        line(title, (first..=last).map(Rule::Point).collect());
-    }
-    line("24 misuses", (1..=MISUSES).map(Rule::Misuse).collect());
+    out.extend(rows.into_iter().filter_map(|(rule, _, last)| {
+        match all.get(rule) {
+            Some(programs) => {
+                let says = cell(programs);
+                (says != last).then(|| format!("{rule} says \"{last}\", the programs say \"{says}\""))
+            }
+            None => last
+                .strip_prefix(NONE)
+                .is_none_or(str::is_empty)
+                .then(|| format!("{rule} has no program and does not say \"{NONE}\" and why")),
+        }
+    }));
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::root;
+
+    fn programs() -> Programs {
+        [("1", vec!["a/b", "c/d"]), ("U2", vec!["e/f"])]
+            .map(|(rule, all)| (rule.to_owned(), all.into_iter().map(String::from).collect()))
+            .into()
+    }
 
     #[test]
     fn rules_are_read_from_the_first_comment_only() {
         let text = "/* what\n * rules: 29 30\n *   U4 269 */\n/* rules: 1 */\n";
-        assert_eq!(of_source(text).unwrap(), [Rule::Point(29), Rule::Point(30), Rule::Misuse(4), Rule::Point(269)]);
+        assert_eq!(of_source(text).unwrap(), ["29", "30", "U4", "269"]);
         assert!(of_source("int x;").unwrap().is_empty());
-    }
-
-    #[test]
-    fn junk_is_refused() {
-        assert!(of_source("/* rules: 29, 30 */").is_err());
-        assert!(of_source("/* rules: 300 */").is_err());
-        assert!(of_source("/* rules: U0 */").is_err());
-        assert!(of_source("/* rules: U59 */").is_err());
-    }
-
-    #[test]
-    fn programs_that_are_not_run_count_for_nothing() {
-        let all = Programs::from([(Rule::Point(3), vec!["a/b".to_owned(), "c/d".to_owned()])]);
-        assert!(not_run(&all, &["a/b", "c/d", "e/f"].into()).is_empty());
-        assert_eq!(not_run(&all, &["a/b"].into()), ["c/d has rules at its head and is not in tests.list"]);
-    }
-
-    #[test]
-    fn chapters_are_without_gaps() {
-        let mut next = 1;
-        for (title, first, last) in CHAPTERS {
-            assert_eq!(*first, next, "{title}");
-            next = last + 1;
+        for junk in ["29, 30", "300", "U0", "U59"] {
+            assert!(of_source(&format!("/* rules: {junk} */")).is_err(), "{junk}");
         }
-        assert_eq!(next, 270);
+    }
+
+    #[test]
+    fn only_last_cells_of_rules_are_filled() {
+        let doc = "| no. | rule | tests |\n|---|---|---|\n| 1 | first | `x/y` |\n| 2 | second | none: why |\n\
+                   | U2 | misuse | always | |\n| A-1 | text | text |\nprose | 1 | 2 |\n";
+        let filled = "| no. | rule | tests |\n|---|---|---|\n| 1 | first | `a/b` `c/d` |\n| 2 | second | none: why |\n\
+                      | U2 | misuse | always | `e/f` |\n| A-1 | text | text |\nprose | 1 | 2 |\n";
+        assert_eq!(fill(doc, &programs()), filled);
+    }
+
+    #[test]
+    fn disagreements_are_named() {
+        let listed = ["a/b", "c/d"].into();
+        let says = |doc: &str, what: &str| disagreements(doc, &programs(), &listed).iter().any(|d| d.contains(what));
+        assert!(says("| 1 | first | `a/b` |", "1 says"));
+        assert!(!says("| 1 | first | `a/b` `c/d` |", "1 says"));
+        assert!(says("| 1 | first | `a/b` `c/d` |\n| 2 | second | |", "2 has no program"));
+        assert!(says("| 1 | first | `a/b` `c/d` |\n| 2 | second | none:  |", "2 has no program"));
+        assert!(!says("| 1 | first | `a/b` `c/d` |\n| 2 | second | none: no way |", "2 has"));
+        assert!(says("| 2 | second | none: no way |", "2 stands where 1 should"));
+        assert!(says("| 1 | first | `a/b` `c/d` |", "there are 1 rules, not 327"));
+        assert!(says("", "e/f has rules at its head and is not in tests.list"));
+    }
+
+    /// `cargo xtask ctest --rules --write` mends it.
+    #[test]
+    fn the_document_agrees_with_the_programs() {
+        let doc = std::fs::read_to_string(root().join("docs/conformance.md")).unwrap();
+        let all = collect(&root().join("tests/openshmem")).unwrap();
+        let entries = super::super::entries().unwrap();
+        let listed = entries.iter().map(|e| e.program.as_str()).collect();
+        assert_eq!(disagreements(&doc, &all, &listed), Vec::<String>::new());
     }
 }

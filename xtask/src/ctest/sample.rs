@@ -1,13 +1,9 @@
-//! A part of the runs, by a seed, and which programs the parts of one `cargo xtask test` have started.
+//! A part of the runs, by a seed. A unit test of the stages shows that the parts have every program.
 
 use super::list::Entry;
 use super::way::WAYS;
-use crate::util::{Mpi, made, root};
-use anyhow::{Context, Result};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::PathBuf;
+use crate::util::Mpi;
+use std::collections::BTreeMap;
 
 /// Where each program has a run in every sample: the first MPI and the first way that one of its lines is for.
 pub fn homes(entries: &[Entry]) -> BTreeMap<&str, (Mpi, &'static str)> {
@@ -37,36 +33,11 @@ pub fn choose(runs: &[(&str, bool)], nth: usize, seed: usize) -> Vec<bool> {
     chosen
 }
 
-fn file() -> PathBuf {
-    root().join("target/ctest/started")
-}
-
-/// Forgets what was started.
-pub fn begin() {
-    let _ = fs::remove_file(file());
-}
-
-/// Adds to what was started.
-pub fn note(programs: &BTreeSet<&str>) -> Result<()> {
-    let file = file();
-    made(root().join("target/ctest"))?;
-    let mut f = File::options().create(true).append(true).open(&file)?;
-    // One write: stages run beside each other.
-    let lines: String = programs.iter().map(|program| format!("{program}\n")).collect();
-    f.write_all(lines.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
-}
-
-/// The programs of the list that were not started.
-pub fn not_started(entries: &[Entry]) -> BTreeSet<String> {
-    let text = fs::read_to_string(file()).unwrap_or_default();
-    let started: BTreeSet<&str> = text.lines().collect();
-    entries.iter().map(|e| e.program.clone()).filter(|program| !started.contains(program.as_str())).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ctest::list;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_program_is_at_home_in_the_first_way_of_the_first_mpi() {

@@ -2,6 +2,7 @@
 
 use crate::cluster::{self, hosts::Hosts};
 use crate::ctest::leftovers::{End, Private, Scene};
+use crate::install::wrapper;
 use crate::processes;
 use crate::util::{Launcher, Mpi, made, root};
 use anyhow::{Context, Result, ensure};
@@ -424,7 +425,7 @@ pub fn build(mpi: Mpi) -> Result<[PathBuf; 2]> {
     };
     let mut mpicc = Command::new(mpi.command("mpicc"));
     mpicc.arg("-DPLAIN_MPI");
-    Ok([built("phases", Command::new(mpi.prefix().join("bin/oshcc")))?, built("plain", mpicc)?])
+    Ok([built("phases", wrapper(&mpi.prefix(), "oshcc"))?, built("plain", mpicc)?])
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ use anyhow::{Context, Result};
 use facts::Facts;
 use library::Profile;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use target::Target;
 use tools::Tools;
 
@@ -188,7 +189,7 @@ fn worth_showing(line: &str) -> bool {
     !line.trim_start().starts_with("Finished ")
 }
 
-/// An installed wrapper.
-pub fn wrapper(prefix: &Path, name: &str) -> PathBuf {
-    prefix.join("bin").join(name)
+/// An installed command.
+pub fn wrapper(prefix: &Path, name: &str) -> Command {
+    Command::new(prefix.join("bin").join(name))
 }

@@ -43,10 +43,7 @@ pub fn check() -> Result<()> {
 fn own_launcher(prefix: &Path) -> Result<()> {
     let dir = made(root().join("target/aarch64"))?;
     let hello = dir.join("hello");
-    run(Command::new(wrapper(&prefix.join(DIR), "oshcc"))
-        .arg(root().join("examples/c/hello.c"))
-        .arg("-o")
-        .arg(&hello))?;
+    run(wrapper(&prefix.join(DIR), "oshcc").arg(root().join("examples/c/hello.c")).arg("-o").arg(&hello))?;
     let header = output(Command::new("readelf").arg("-h").arg(&hello))?;
     ensure!(
         header.contains("AArch64") && header.contains("DYN"),
@@ -54,7 +51,7 @@ fn own_launcher(prefix: &Path) -> Result<()> {
     );
     let words = emulator(&AARCH64);
     let mut c = Command::new(&words[0]);
-    c.args(&words[1..]).arg(wrapper(prefix, "oshrun")).args(["-n", "2"]).args(&words).arg(&hello);
+    c.args(&words[1..]).arg(prefix.join("bin/oshrun")).args(["-n", "2"]).args(&words).arg(&hello);
     let printed = output(&mut limited(&c))?;
     let greetings = printed.lines().filter(|l| l.contains("greetings from PE")).count();
     ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{printed}");

@@ -2,12 +2,11 @@
 //! of network namespaces, oshrun beside them, as on a login node.
 
 use super::running::Running;
+use super::task::built;
 use crate::cluster::hosts::Hosts;
 use crate::cluster::slurm::{self, Slurm};
-use crate::processes;
-use crate::util::{self, Mpi, output, root};
+use crate::util::{Mpi, output};
 use anyhow::{Context, Result, ensure};
-use std::path::Path;
 
 /// Hosts of the allocation, and its tasks on each.
 const HOSTS: usize = 2;
@@ -27,21 +26,13 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let site = Site { slurm: &slurm, hosts: &hosts, mpi };
     site.ranks_and_hosts()?;
     site.hello()?;
-    site.failures()?;
-    site.ends()
+    site.is_cancelled()
 }
 
 struct Site<'a> {
     slurm: &'a Slurm,
     hosts: &'a Hosts,
     mpi: Mpi,
-}
-
-/// Who is sent a signal, or what is done instead.
-enum Blow {
-    Oshrun(i32),
-    /// `scancel` of the step in which the node servers are.
-    CancelStep,
 }
 
 impl Site<'_> {
@@ -97,9 +88,7 @@ impl Site<'_> {
 
     /// `oshrun ./hello`.
     fn hello(&self) -> Result<()> {
-        let dir = tempfile::tempdir_in(root().join("target"))?;
-        let program = dir.path().join("hello");
-        self.compile(&root().join("examples/c/hello.c"), &program)?;
+        let program = built(self.mpi, "examples/c/hello.c")?;
         let words = [program.to_str().context("a path that is no text")?];
         let (code, lines, printed) = self.end(self.start(&words)?)?;
         let pes = HOSTS * TASKS;
@@ -110,70 +99,20 @@ impl Site<'_> {
         Ok(())
     }
 
-    fn compile(&self, source: &Path, program: &Path) -> Result<()> {
-        let mut c = std::process::Command::new(self.mpi.prefix().join("bin/oshcc"));
-        util::run(c.arg(source).arg("-o").arg(program))
-    }
-
-    /// A rank that fails ends all others; the exit code comes through.
-    fn failures(&self) -> Result<()> {
-        for (script, wanted, words) in [
-            ("test $PMI_RANK = 3 && exit 7; sleep 1000", 7, ["rank 3", "exit code 7"]),
-            ("test $PMI_RANK = 2 && kill -9 $$; sleep 1000", 137, ["rank 2", "SIGKILL"]),
-        ] {
-            let (code, _, printed) = self.end(self.start(&["sh", "-c", script])?)?;
-            let told = printed.lines().count() == 1 && words.iter().chain(&["host host2"]).all(|w| printed.contains(w));
-            ensure!(code == Some(wanted) && told, "{script}: {code:?} {printed:?}");
-        }
-        println!("ranks that fail: one line, their exit code, nothing is left");
-        Ok(())
-    }
-
-    /// What comes from outside.
-    fn ends(&self) -> Result<()> {
-        for (blow, codes, lines) in [
-            (Blow::Oshrun(libc::SIGINT), &[130][..], 0),
-            (Blow::Oshrun(libc::SIGTERM), &[143], 0),
-            // salloc reports 0 of a command that was killed.
-            (Blow::Oshrun(libc::SIGKILL), &[0, 137], 0),
-            // Slurm kills the processes of the step in any order: oshrun reports a node server, or a rank whose end a
-            // server has seen.
-            (Blow::CancelStep, &[125, 137, 143], 1),
-        ] {
-            let job = self.start(&SLEEP)?;
-            job.wait_for("sleep", 2 * HOSTS * TASKS)?;
-            let name = match blow {
-                Blow::Oshrun(signal) => {
-                    let front = |pid: &i32| !processes::command_line(*pid).contains("--node-server");
-                    let pid = job.wait_for("oshrun", 1)?.into_iter().find(front).context("oshrun is not there")?;
-                    // SAFETY: kill takes numbers only; the process carries our mark.
-                    unsafe { libc::kill(pid, signal) };
-                    format!("signal {signal}")
-                }
-                Blow::CancelStep => {
-                    let mut c = self.slurm.client("squeue");
-                    let steps = output(&mut self.hosts.in_hub(c.args(["-s", "-h", "-o", "%i"])))?;
-                    let step = steps.lines().find(|s| s.trim().ends_with(".0")).context("there is no step")?;
-                    let mut c = self.slurm.client("scancel");
-                    output(&mut self.hosts.in_hub(c.arg(step.trim())))?;
-                    "scancel".to_string()
-                }
-            };
-            let (code, _, printed) = self.end(job)?;
-            // salloc tells of a command that was killed.
-            let ours = printed.lines().filter(|l| !l.starts_with("salloc: ")).count();
-            let right = code.is_some_and(|c| codes.contains(&c)) && ours == lines;
-            ensure!(
-                right && printed.lines().all(|l| l.starts_with("oshrun: ") || l.starts_with("salloc: ")),
-                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {printed:?} (expected {lines} \
-                 lines of oshrun)"
-            );
-            println!(
-                "{name}: exit code {}, nothing is left{}",
-                code.unwrap_or(-1),
-                printed.lines().map(|l| format!("; {l}")).collect::<String>()
-            );
-        }
+    /// `scancel` of the step in which the node servers are. Kills and signals are the subject of `tools/tests/oshrun`.
+    fn is_cancelled(&self) -> Result<()> {
+        let job = self.start(&SLEEP)?;
+        job.wait_for("sleep", 2 * HOSTS * TASKS)?;
+        let steps = output(&mut self.hosts.in_hub(self.slurm.client("squeue").args(["-s", "-h", "-o", "%i"])))?;
+        let step = steps.lines().find(|s| s.trim().ends_with(".0")).context("there is no step")?;
+        output(&mut self.hosts.in_hub(self.slurm.client("scancel").arg(step.trim())))?;
+        let (code, _, printed) = self.end(job)?;
+        // salloc tells of a command that was killed. Slurm kills the processes of the step in any order: oshrun reports
+        // a node server, or a rank whose end a server has seen.
+        let lines: Vec<&str> = printed.lines().filter(|l| !l.starts_with("salloc: ")).collect();
+        let right = code.is_some_and(|code| [125, 137, 143].contains(&code));
+        ensure!(right && matches!(&lines[..], [one] if one.starts_with("oshrun: ")), "scancel: {code:?} {printed:?}");
+        println!("scancel: exit code {}, nothing is left; {}", code.unwrap_or(-1), lines[0]);
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 use super::task::task;
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
+use crate::install::wrapper;
 use crate::util::{Mpi, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
@@ -125,7 +126,7 @@ fn judge_asked(printed: &str, hosts: usize) -> Result<(Asked, Asked)> {
 }
 
 fn oshcc(mpi: Mpi) -> Command {
-    let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
+    let mut c = wrapper(&mpi.prefix(), "oshcc");
     c.args(["-mpi", "-O2", "-Wall", "-Wextra"]);
     c
 }

@@ -2,11 +2,12 @@
 //! job ends with a message and a status in bounded time, or goes on; and nothing is left behind.
 
 use super::running::Running;
+use super::task::built;
 use crate::cluster::hosts;
 use crate::faults;
-use crate::util::{Mpi, made, root, run};
+use crate::util::Mpi;
 use anyhow::{Result, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -52,9 +53,9 @@ const CASES: [Case; 6] = [
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = hosts::missing() {
         println!("skipped, several hosts need root and iproute2: {why}");
-        return faults::sample(mpi);
+        return faults::sample();
     }
-    let program = build(mpi)?;
+    let program = built(mpi, "tests/cluster/failing.c")?;
     // At the same time: one of them takes half a minute of waiting.
     let all = thread::scope(|s| {
         let program = &program;
@@ -69,14 +70,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
         }
     }
     ensure!(failed == 0, "{failed} of {} failures between hosts were not taken well", CASES.len());
-    faults::sample(mpi)
-}
-
-fn build(mpi: Mpi) -> Result<PathBuf> {
-    let program = made(root().join("target/failures"))?.join("failing");
-    let source = root().join("tests/cluster/failing.c");
-    run(Command::new(mpi.prefix().join("bin/oshcc")).args(["-O2", "-Wall", "-o"]).arg(&program).arg(source))?;
-    Ok(program)
+    faults::sample()
 }
 
 fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {

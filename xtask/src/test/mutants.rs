@@ -1,6 +1,7 @@
 //! Whether the tests can fail: a preloaded library with one fault (`tests/mutants`) stands before ours, and each
 //! program of the table must find its fault in a few runs with different seeds. Without a fault all of them pass.
 
+use crate::install::wrapper;
 use crate::util::{Mpi, limited_to, made, root, run};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 
 /// The wrapper that compiles programs and libraries.
 fn oshcc(mpi: Mpi) -> Command {
-    let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
+    let mut c = wrapper(&mpi.prefix(), "oshcc");
     c.args(["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11"]);
     c
 }

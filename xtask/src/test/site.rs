@@ -34,7 +34,7 @@ struct Site {
 
 impl Site {
     fn perf(&self) -> Command {
-        let mut c = Command::new(wrapper(&self.prefix, "osh_perf"));
+        let mut c = wrapper(&self.prefix, "osh_perf");
         c.args(["--seconds", "0.5"]);
         c
     }
@@ -84,7 +84,7 @@ impl Site {
             ensure!(job.status.success() && says.contains(&line) == by_file && says.contains(route), "{says}");
         }
         fs::write(&self.file, "OSHMPI_HANG=5\n")?;
-        let info = || Command::new(wrapper(&self.prefix, "osh_info"));
+        let info = || wrapper(&self.prefix, "osh_info");
         ensure!(output(info().arg("OSHMPI_HANG"))? == "5\n", "osh_info does not read the file");
         ensure!(output(info().env("OSHMPI_HANG", "6").arg("OSHMPI_HANG"))? == "6\n", "nor the environment first");
         let place = format!("(from {}:1)", self.file.display());

@@ -64,7 +64,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
             .args(strict)
             .arg(here)
             .arg(source))?;
-        run(Command::new(install::wrapper(&mpi.prefix(), "oshc++"))
+        run(install::wrapper(&mpi.prefix(), "oshc++")
             .env("OSHMPI_CXX", "clang++")
             .arg("-std=c++20")
             .args(strict)

@@ -5,9 +5,10 @@
 mod places;
 mod side_by_side;
 
+use super::task::built;
 use crate::processes::Mark;
 use crate::refuse;
-use crate::util::{Launcher, Mpi, limited, made, output, root, run};
+use crate::util::{Launcher, Mpi, limited, output};
 use anyhow::{Context, Result, ensure};
 use places::{Expected, Place};
 use std::path::PathBuf;
@@ -53,17 +54,7 @@ struct Programs {
 
 impl Programs {
     fn build(mpi: Mpi) -> Result<Programs> {
-        let dir = made(root().join("target/limits"))?;
-        let build = |source: &str, name: &str| {
-            let program = dir.join(name);
-            let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
-            run(c.args(["-O2", "-Wall", "-o"]).arg(&program).arg(root().join(source)))?;
-            Ok::<_, anyhow::Error>(program)
-        };
-        Ok(Programs {
-            reach: build("tests/limits/reach.c", "reach")?,
-            rounds: build("tests/cluster/failing.c", "rounds")?,
-        })
+        Ok(Programs { reach: built(mpi, "tests/limits/reach.c")?, rounds: built(mpi, "tests/cluster/failing.c")? })
     }
 }
 
