@@ -1,4 +1,4 @@
-/* snippet: c11 c17; ilp32 */
+/* snippet: c11 c17 */
 /* Arguments as programs write them: arrays, members, constants in front, side effects, a macro inside its argument. */
 #include <shmem.h>
 

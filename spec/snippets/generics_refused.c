@@ -1,4 +1,4 @@
-/* snippet: c11 c17; ilp32; wrong 14 */
+/* snippet: c11 c17; wrong 14 */
 /* A type that the table does not have is refused by the compiler, not converted. */
 #include <shmem.h>
 

@@ -1,4 +1,4 @@
-/* snippet: c11 c17; ilp32 */
+/* snippet: c11 c17 */
 /* Every type of a table reaches a routine, whether its name is a basic type or an alias of one, with a context and
  * without. That it is the right routine shows in the argument types: with warnings as errors, a pointer to another type
  * is refused, and the result's type is asserted. */

@@ -1,4 +1,4 @@
-/* snippet: c11 c17; ilp32; wrong 2 */
+/* snippet: c11 c17; wrong 2 */
 /* Four names are a function and a generic macro at once. */
 #include <shmem.h>
 

@@ -3,28 +3,18 @@
 //!
 //! The frame of the document is kept by hand. This task writes what lies between the two marker lines.
 
-mod env;
 mod generics;
 pub mod headers;
 mod prototypes;
 
-pub use env::sentence;
 pub use prototypes::spelled;
 
-use crate::settings;
-use anyhow::{Context, Result, bail, ensure};
-use std::path::Path;
+use crate::settings::{self, Setting};
+use anyhow::{Context, Result, bail};
 
 /// First and last line of the generated part.
-struct Markers {
-    begin: &'static str,
-    end: &'static str,
-}
-
-const DOCUMENT: Markers = Markers {
-    begin: "<!-- Written by `cargo xtask gen` from oshmpi/src/env.rs, do not edit. -->",
-    end: "<!-- End of what `cargo xtask gen` writes. -->",
-};
+const BEGIN: &str = "<!-- Written by `cargo xtask gen` from oshmpi/src/env.rs, do not edit. -->";
+const END: &str = "<!-- End of what `cargo xtask gen` writes. -->";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -35,58 +25,74 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     headers::dir()?;
-    let table = env::table(&settings::all());
-    update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)
-}
-
-/// Puts `middle` between the markers of a file, or complains that it is not there already.
-fn update(path: &Path, markers: &Markers, middle: &str, check: bool) -> Result<()> {
-    let old = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let new = replace(&old, markers, middle).with_context(|| path.display().to_string())?;
+    let path = crate::util::root().join("docs/env.md");
+    let old = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let new = replace(&old, &table(&settings::all())).with_context(|| path.display().to_string())?;
     if old == new {
         return Ok(());
     }
-    if check {
+    if args.check {
         bail!("{} is out of date: run `cargo xtask gen`", path.display());
     }
-    std::fs::write(path, new).with_context(|| format!("cannot write {}", path.display()))?;
+    std::fs::write(&path, new).with_context(|| format!("cannot write {}", path.display()))?;
     println!("wrote {}", path.display());
     Ok(())
 }
 
-fn replace(old: &str, markers: &Markers, middle: &str) -> Result<String> {
-    let Markers { begin, end } = markers;
-    ensure!(old.matches(begin).count() == 1, "the line `{begin}` must stand there once");
-    ensure!(old.matches(end).count() == 1, "the line `{end}` must stand there once");
-    let (head, rest) = old.split_once(begin).context("no begin")?;
-    let (_, tail) = rest.split_once(end).context("the two marker lines are swapped")?;
-    Ok(format!("{head}{begin}\n\n{}\n\n{end}{tail}", middle.trim()))
+/// Puts `middle` between the two marker lines.
+fn replace(old: &str, middle: &str) -> Result<String> {
+    let parts = old.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
+    let (head, tail) = parts
+        .filter(|(_, tail)| !tail.contains(BEGIN) && !tail.contains(END))
+        .with_context(|| format!("the lines `{BEGIN}` and `{END}` must stand there once, in this order"))?;
+    Ok(format!("{head}{BEGIN}\n\n{}\n\n{END}{tail}", middle.trim()))
+}
+
+/// One row per variable.
+fn table(settings: &[Setting]) -> String {
+    let mut text = String::from("| variable | value | default | meaning |\n|---|---|---|---|\n");
+    for s in settings {
+        let old = if s.old.is_empty() { String::new() } else { format!(" (also `{}`)", s.old.join("`, `")) };
+        let default = if s.default == "not set" { s.default.clone() } else { format!("`{}`", s.default) };
+        let meaning = format!("{} {}", sentence(&s.help), s.more);
+        let [value, meaning] = [s.value.as_str(), meaning.trim_end()].map(|text| text.replace('|', "\\|"));
+        text += &format!("| `{}`{old} | {value} | {default} | {meaning} |\n", s.name);
+    }
+    text
+}
+
+/// A help line as a sentence.
+pub fn sentence(help: &str) -> String {
+    let mut chars = help.chars();
+    let first: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let end = if help.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BEGIN: &str = DOCUMENT.begin;
-    const END: &str = DOCUMENT.end;
-
     #[test]
-    fn only_the_middle_changes() {
+    fn only_the_middle_changes_and_markers_must_be_there() {
         let file = format!("top\n{BEGIN}\n\nold\n\n{END}\nbottom\n");
-        let new = replace(&file, &DOCUMENT, "new\n").unwrap();
+        let new = replace(&file, "new\n").unwrap();
         assert_eq!(new, format!("top\n{BEGIN}\n\nnew\n\n{END}\nbottom\n"));
-        assert_eq!(replace(&new, &DOCUMENT, "new").unwrap(), new);
+        for wrong in ["no markers", &format!("{END}\n{BEGIN}"), &format!("{BEGIN}\n{END}\n{END}")] {
+            assert!(replace(wrong, "x").is_err(), "{wrong}");
+        }
     }
 
     #[test]
-    fn markers_must_be_there_once_and_in_order() {
-        assert!(replace("no markers", &DOCUMENT, "x").is_err());
-        assert!(replace(&format!("{END}\n{BEGIN}"), &DOCUMENT, "x").is_err());
-        assert!(replace(&format!("{BEGIN}\n{BEGIN}\n{END}"), &DOCUMENT, "x").is_err());
-    }
-
-    #[test]
-    fn committed_files_are_up_to_date() {
-        run(Args { check: true }).unwrap();
+    fn a_row_has_all_that_is_known() {
+        let s = Setting {
+            name: "A".into(),
+            old: vec!["B".into(), "C".into()],
+            value: "x|y".into(),
+            default: "x".into(),
+            help: "how".into(),
+            more: "And why.".into(),
+        };
+        assert!(table(&[s]).ends_with("| `A` (also `B`, `C`) | x\\|y | `x` | How. And why. |\n"));
     }
 }

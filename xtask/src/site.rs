@@ -4,18 +4,10 @@
 use crate::install::documents;
 use crate::install::manual;
 use crate::util::{command_exists, root, run};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use walkdir::WalkDir;
-
-#[derive(clap::Args)]
-pub struct Args {
-    /// Only lay out the sources below target/site, and do not call mdbook
-    #[arg(long)]
-    sources: bool,
-}
 
 const BOOK: &str = "[book]
 title = \"oshmpi\"
@@ -55,53 +47,17 @@ const STYLE: &str = "
 @media (max-width: 700px) { .content th, .content td { padding: 3px 8px; } }
 ";
 
-pub fn run_task(args: Args) -> Result<()> {
+pub fn run_task() -> Result<()> {
     let dir = root().join("target/site");
     let src = dir.join("src");
     let _ = fs::remove_dir_all(&src);
     lay_out(&src)?;
     put(&dir.join("book.toml"), BOOK)?;
     put(&dir.join("site.css"), STYLE)?;
-    if args.sources {
-        println!("the sources are in {}", dir.display());
-        return Ok(());
-    }
     ensure!(command_exists("mdbook"), "mdbook is missing; run this, then try again: cargo install mdbook");
     run(Command::new("mdbook").arg("build").arg(&dir))?;
-    let html = dir.join("html");
-    println!("{} links of {} lead somewhere", check_links(&html)?, html.display());
+    println!("the pages are in {}", dir.join("html").display());
     Ok(())
-}
-
-/// Counts the links of all pages; an error names those that lead nowhere.
-fn check_links(html: &Path) -> Result<usize> {
-    let (mut number, mut broken) = (0, Vec::new());
-    let pages = WalkDir::new(html).into_iter().filter_map(|entry| Some(entry.ok()?.into_path()));
-    for page in pages.filter(|path| path.extension().is_some_and(|e| e == "html")) {
-        let text = fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))?;
-        for link in ["href=\"", "src=\""].iter().flat_map(|name| text.split(name).skip(1)) {
-            let link = link.split('"').next().unwrap_or_default();
-            if link.contains(':') || link.is_empty() {
-                continue; // An address.
-            }
-            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
-            let leads = match fs::read(&target) {
-                Ok(there) => {
-                    heading.is_empty() || String::from_utf8_lossy(&there).contains(&format!("id=\"{heading}\""))
-                }
-                Err(_) => target.is_dir(),
-            };
-            number += 1;
-            if !leads {
-                broken.push(format!("{}: {link}", page.strip_prefix(html).unwrap_or(&page).display()));
-            }
-        }
-    }
-    if !broken.is_empty() {
-        bail!("links that lead nowhere:\n{}", broken.join("\n"));
-    }
-    Ok(number)
 }
 
 /// Documents in their folders, manual pages in man/, and the list of all.
@@ -161,17 +117,6 @@ fn make_parent(file: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_link_that_leads_nowhere_is_found() {
-        let dir = tempfile::tempdir().unwrap();
-        let page = r##"<a href="b.html#x">b</a> <a href="#y">y</a> <a href="https://c">c</a> <h2 id="y"></h2>"##;
-        put(&dir.path().join("a.html"), page).unwrap();
-        put(&dir.path().join("b.html"), "<h2 id=\"x\"></h2>").unwrap();
-        assert_eq!(check_links(dir.path()).unwrap(), 2);
-        put(&dir.path().join("b.html"), "<h2 id=\"z\"></h2>").unwrap();
-        assert!(check_links(dir.path()).unwrap_err().to_string().ends_with("\na.html: b.html#x"));
-    }
 
     #[test]
     fn every_document_and_manual_page_is_in_the_summary_and_exists() {

@@ -1,5 +1,6 @@
 //! Calling the compilers.
 
+use super::Tally;
 use anyhow::{Context, Result};
 use std::fmt;
 use std::io::Write;
@@ -44,57 +45,6 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Sizes of the basic types. The headers include only headers that come with the compiler, so a 32-bit target can be
-/// tried without a 32-bit C library.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Model {
-    /// Whatever the compiler makes by default.
-    Host,
-    /// 32-bit `long` and pointers; known on x86-64 only.
-    Ilp32,
-}
-
-impl Model {
-    pub fn known_here(self) -> bool {
-        self == Model::Host || cfg!(target_arch = "x86_64")
-    }
-
-    fn flags(self) -> &'static [&'static str] {
-        match self {
-            Model::Host => &[],
-            Model::Ilp32 => &["-m32", "-ffreestanding"],
-        }
-    }
-}
-
-/// How warnings are taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Warnings {
-    AreErrors,
-    /// For programs that must not compile: a mere warning is not enough.
-    AreIgnored,
-}
-
-/// How a compilation ended.
-pub struct Outcome {
-    command: String,
-    passed: bool,
-    stderr: String,
-}
-
-impl Outcome {
-    /// What to say when it failed.
-    pub fn must_pass(&self, what: &str) -> Option<String> {
-        let head: Vec<&str> = self.stderr.lines().take(12).collect();
-        (!self.passed).then(|| format!("{what}: does not compile\n  {}\n{}", self.command, head.join("\n")))
-    }
-
-    /// What to say when it passed.
-    pub fn must_fail(&self, what: &str) -> Option<String> {
-        self.passed.then(|| format!("{what}: compiles but must not\n  {}", self.command))
-    }
-}
-
 /// A source file that lives as long as the value.
 pub fn temporary(source: &str, dialect: Dialect) -> Result<tempfile::NamedTempFile> {
     let suffix = if dialect.is_cpp() { ".cc" } else { ".c" };
@@ -110,22 +60,24 @@ pub fn compiler(dialect: Dialect) -> Result<Command> {
     Ok(c)
 }
 
-/// Checks one file without making an object. An error is a compiler that cannot be started.
-pub fn syntax_only(
-    dialect: Dialect,
-    model: Model,
-    warnings: Warnings,
-    defines: &[String],
-    file: &Path,
-) -> Result<Outcome> {
-    let mut c = compiler(dialect)?;
-    c.args(model.flags()).arg("-fsyntax-only");
-    match warnings {
-        Warnings::AreErrors => c.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]),
-        Warnings::AreIgnored => c.arg("-w"),
-    };
-    c.args(defines.iter().map(|d| format!("-D{d}"))).arg(file);
-    let out = c.output().with_context(|| format!("cannot start {}", dialect.compiler))?;
-    let stderr = String::from_utf8_lossy(&out.stderr).into_owned();
-    Ok(Outcome { command: format!("{c:?}"), passed: out.status.success(), stderr })
+impl Tally {
+    /// Checks one file without making an object: it compiles without a warning. With the number of a wrong line it must
+    /// not compile, and a mere warning is not enough. An error is a compiler that cannot be started.
+    pub fn compile(&mut self, what: &str, dialect: Dialect, wrong: Option<usize>, file: &Path) -> Result<()> {
+        let mut c = compiler(dialect)?;
+        match wrong {
+            None => c.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]),
+            Some(n) => c.arg("-w").arg(format!("-DWRONG={n}")),
+        };
+        let out = c.arg("-fsyntax-only").arg(file).output();
+        let out = out.with_context(|| format!("cannot start {}", dialect.compiler))?;
+        let said = String::from_utf8_lossy(&out.stderr);
+        let head: Vec<&str> = said.lines().take(12).collect();
+        self.note(match (wrong, out.status.success()) {
+            (None, false) => Some(format!("{what}, as {dialect}: does not compile\n  {c:?}\n{}", head.join("\n"))),
+            (Some(n), true) => Some(format!("{what}, as {dialect}, wrong line {n}: compiles but must not\n  {c:?}")),
+            _ => None,
+        });
+        Ok(())
+    }
 }

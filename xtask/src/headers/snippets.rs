@@ -1,25 +1,23 @@
 //! The small programs of spec/snippets.
 //!
-//! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages,
-//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. It compiles
-//! without WRONG, which shows that the compiler refuses the wrong line and nothing else.
+//! The first line of each says what to do with it: `snippet: c11 c17; wrong 2` compiles it in those languages, and then
+//! twice more with WRONG defined as 1 and 2, which must not compile. It compiles without WRONG, which shows that the
+//! compiler refuses the wrong line and nothing else.
 
 use super::Tally;
-use super::compile::{Dialect, Model, Warnings, syntax_only};
+use super::compile::Dialect;
 use crate::spec::Spec;
 use crate::util::{files, root};
 use anyhow::{Context, Result, bail, ensure};
-use std::path::Path;
 
 /// What a snippet's first line says.
 #[derive(Debug, PartialEq, Eq)]
 struct Plan {
     standards: Vec<String>,
-    ilp32: bool,
     wrong: usize,
 }
 
-/// Every snippet in every dialect and data model it asks for: as it stands, then with each of its wrong lines.
+/// Every snippet in every dialect that it asks for: as it stands, then with each of its wrong lines.
 pub fn check(_: &Spec) -> Result<Tally> {
     let mut tally = Tally::default();
     let dir = root().join("spec/snippets");
@@ -27,27 +25,13 @@ pub fn check(_: &Spec) -> Result<Tally> {
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let plan = plan(&text).with_context(|| path.display().to_string())?;
         for dialect in Dialect::all().filter(|d| plan.standards.iter().any(|s| s == d.standard)) {
-            for model in [Model::Host, Model::Ilp32] {
-                if !model.known_here() || model == Model::Ilp32 && !plan.ilp32 {
-                    continue;
-                }
-                let right = syntax_only(dialect, model, Warnings::AreErrors, &[], &path)?;
-                tally.note(right.must_pass(&title(&path, dialect, model, 0)));
-                for n in 1..=plan.wrong {
-                    let wrong = syntax_only(dialect, model, Warnings::AreIgnored, &[format!("WRONG={n}")], &path)?;
-                    tally.note(wrong.must_fail(&title(&path, dialect, model, n)));
-                }
+            let what = format!("snippet {}", path.file_name().unwrap_or_default().display());
+            for wrong in [None].into_iter().chain((1..=plan.wrong).map(Some)) {
+                tally.compile(&what, dialect, wrong, &path)?;
             }
         }
     }
     Ok(tally)
-}
-
-fn title(path: &Path, dialect: Dialect, model: Model, wrong: usize) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let wrong = if wrong > 0 { format!(", wrong line {wrong}") } else { String::new() };
-    let model = if model == Model::Ilp32 { ", 32 bit" } else { "" };
-    format!("snippet {name}, as {dialect}{model}{wrong}")
 }
 
 fn plan(text: &str) -> Result<Plan> {
@@ -59,18 +43,15 @@ fn plan(text: &str) -> Result<Plan> {
         ensure!(Dialect::all().any(|d| d.standard == s), "unknown language {s}");
     }
     ensure!(!standards.is_empty(), "the first line names no language");
-    let mut plan = Plan { standards, ilp32: false, wrong: 0 };
-    for part in parts {
-        match part.split_whitespace().collect::<Vec<_>>()[..] {
-            ["ilp32"] => plan.ilp32 = true,
-            ["wrong", n] => plan.wrong = n.parse().context("`wrong` wants a number")?,
-            _ => bail!("unknown word `{part}` in the first line"),
-        }
-    }
+    let wrong = match parts.next().map(|part| part.split_once(' ').unwrap_or((part, ""))) {
+        None => 0,
+        Some(("wrong", n)) => n.parse().context("`wrong` wants a number")?,
+        Some((word, _)) => bail!("unknown word `{word}` in the first line"),
+    };
     // A wrong line beyond the count would never be tried.
     let written = (1..).take_while(|n| text.contains(&format!("WRONG == {n}\n"))).count();
-    ensure!(written == plan.wrong, "says wrong {}, has {written} WRONG lines", plan.wrong);
-    Ok(plan)
+    ensure!(written == wrong, "says wrong {wrong}, has {written} WRONG lines");
+    Ok(Plan { standards, wrong })
 }
 
 #[cfg(test)]
@@ -79,8 +60,8 @@ mod tests {
 
     #[test]
     fn the_first_line_is_the_plan() {
-        let p = plan("/* snippet: c11 c17; ilp32; wrong 1 */\n#if WRONG == 1\n").unwrap();
-        assert_eq!(p, Plan { standards: vec!["c11".into(), "c17".into()], ilp32: true, wrong: 1 });
+        let p = plan("/* snippet: c11 c17; wrong 1 */\n#if WRONG == 1\n").unwrap();
+        assert_eq!(p, Plan { standards: vec!["c11".into(), "c17".into()], wrong: 1 });
         assert_eq!(plan("// snippet: c++11").unwrap().wrong, 0);
     }
 

@@ -133,35 +133,10 @@ pub fn items(commands: Vec<Item>, config: String) -> Vec<Item> {
 /// Below a prefix for another architecture: what runs on the machine that built it.
 pub const DIR: &str = "cross";
 
-/// The version of the MPI, from its header: its launcher does not run here.
-pub fn version_in_header(mpi: Mpi) -> Result<String> {
-    let mut c = Command::new(mpi.command("mpicc"));
-    let macros = output(c.args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
-    version_of(&macros).context("mpi.h tells no version")
-}
-
-fn version_of(macros: &str) -> Option<String> {
-    let value = |name: &str| {
-        let words = macros.lines().filter_map(|l| l.strip_prefix("#define ")?.split_once(' '));
-        words.into_iter().find(|(n, _)| *n == name).map(|(_, v)| v.trim().trim_matches('"').to_string())
-    };
-    let parts = ["OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION"];
-    let openmpi = || Some(parts.iter().map(|p| value(p)).collect::<Option<Vec<_>>>()?.join("."));
-    value("MPICH_VERSION").or_else(openmpi)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::install::item::Content;
-
-    #[test]
-    fn versions_are_in_the_headers() {
-        assert_eq!(version_of("#define A 1\n#define MPICH_VERSION \"4.0.2\"\n").as_deref(), Some("4.0.2"));
-        let openmpi = "#define OMPI_MINOR_VERSION 0\n#define OMPI_RELEASE_VERSION 11\n#define OMPI_MAJOR_VERSION 5\n";
-        assert_eq!(version_of(openmpi).as_deref(), Some("5.0.11"));
-        assert_eq!(version_of("#define OMPI_MAJOR_VERSION 5\n"), None);
-    }
 
     #[test]
     fn without_a_target_nothing_changes() {

@@ -11,7 +11,7 @@ use std::process::Command;
 pub struct Facts {
     /// That of `oshcc -mpi`.
     pub mpi: Mpi,
-    /// `4.0.2`; `unknown` when the launcher does not tell.
+    /// `4.0.2`; `unknown` when its header does not tell.
     pub mpi_version: String,
     /// System libraries that liboshmpi.a needs: `-lm`, ...
     pub native_libs: Vec<String>,
@@ -22,21 +22,21 @@ pub struct Facts {
     pub settings: Vec<Setting>,
 }
 
-/// How the memory of some PEs is reached.
-pub struct Route {
-    pub to: &'static str,
-    pub by: &'static str,
-}
+/// How the memory of some PEs is reached: which PEs, and the way.
+const ROUTES: [[&str; 2]; 3] = [
+    ["PEs of the same node, heap", "loads, stores and CPU atomics on shared memory"],
+    [
+        "PEs of the same node, static variables",
+        "the same; OSHMPI_STATICS chooses other ways, which are also taken where the first is not possible",
+    ],
+    ["PEs of other nodes", "UCX, or MPI: messages and MPI-3 RMA (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_TRANSPORT chooses)"],
+];
 
 impl Facts {
     pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
-        let printed = match cross::target() {
-            Some(_) => cross::version_in_header(mpi)?,
-            None => output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default(),
-        };
         Ok(Facts {
             mpi,
-            mpi_version: version_in(&printed).unwrap_or("unknown").to_string(),
+            mpi_version: version(mpi).unwrap_or("unknown".to_string()),
             native_libs: built.native_libs.clone(),
             fortran_flags: for_fortran.flags.clone(),
             fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
@@ -54,22 +54,6 @@ impl Facts {
             fortran_libs: Vec::new(),
             settings: settings::all(),
         }
-    }
-
-    pub fn routes(&self) -> Vec<Route> {
-        let mut all = vec![
-            Route { to: "PEs of the same node, heap", by: "loads, stores and CPU atomics on shared memory" },
-            Route {
-                to: "PEs of the same node, static variables",
-                by: "the same; OSHMPI_STATICS chooses other ways, which are also taken where the first is not possible",
-            },
-        ];
-        // Without this setting the runtime refuses jobs of several nodes.
-        if self.settings.iter().any(|s| s.name == "OSHMPI_ROUTE") {
-            let by = "UCX, or MPI: messages and MPI-3 RMA (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_TRANSPORT chooses)";
-            all.push(Route { to: "PEs of other nodes", by });
-        }
-        all
     }
 
     /// The MPI's command, as it is called where the installation is used.
@@ -90,7 +74,7 @@ impl Facts {
 
     /// `of_mpi`: the MPI's commands, by their usual names. `compiler`: compilers, by their usual names and GNU's.
     fn config_with(&self, of_mpi: impl Fn(&str) -> String, compiler: impl Fn(&str, &str) -> String) -> String {
-        let routes: Vec<_> = self.routes().iter().map(|r| serde_json::json!({"to": r.to, "by": r.by})).collect();
+        let routes = ROUTES.map(|[to, by]| serde_json::json!({"to": to, "by": by}));
         let config = serde_json::json!({
             "version": VERSION,
             "standard": STANDARD,
@@ -113,12 +97,20 @@ impl Facts {
     }
 }
 
-/// The first word that looks like a version: digits with at least one dot between.
-fn version_in(text: &str) -> Option<&str> {
-    text.split_whitespace().find(|w| {
-        let parts: Vec<&str> = w.split('.').collect();
-        parts.len() >= 2 && parts.iter().all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))
-    })
+/// The version of the MPI, from its header.
+fn version(mpi: Mpi) -> Option<String> {
+    let mut c = Command::new(mpi.command("mpicc"));
+    version_of(&output(c.args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"])).ok()?)
+}
+
+fn version_of(macros: &str) -> Option<String> {
+    let value = |name: &str| {
+        let words = macros.lines().filter_map(|l| l.strip_prefix("#define ")?.split_once(' '));
+        words.into_iter().find(|(n, _)| *n == name).map(|(_, v)| v.trim().trim_matches('"').to_string())
+    };
+    let parts = ["OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION"];
+    let openmpi = || Some(parts.iter().map(|p| value(p)).collect::<Option<Vec<_>>>()?.join("."));
+    value("MPICH_VERSION").or_else(openmpi)
 }
 
 #[cfg(test)]
@@ -126,9 +118,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_both_launchers_are_found() {
-        assert_eq!(version_in("HYDRA build details:\n    Version:     4.0.2\n"), Some("4.0.2"));
-        assert_eq!(version_in("mpiexec.openmpi (OpenRTE) 4.1.4\n"), Some("4.1.4"));
-        assert_eq!(version_in("no version. here 7"), None);
+    fn versions_are_in_the_headers() {
+        assert_eq!(version_of("#define A 1\n#define MPICH_VERSION \"4.0.2\"\n").as_deref(), Some("4.0.2"));
+        let openmpi = "#define OMPI_MINOR_VERSION 0\n#define OMPI_RELEASE_VERSION 11\n#define OMPI_MAJOR_VERSION 5\n";
+        assert_eq!(version_of(openmpi).as_deref(), Some("5.0.11"));
+        assert_eq!(version_of("#define OMPI_MAJOR_VERSION 5\n"), None);
     }
 }

@@ -60,31 +60,20 @@ mod tests {
     use super::*;
     use crate::util::Mpi;
 
-    fn facts(flags: &[&str], libs: &[&'static str]) -> Facts {
-        Facts {
+    #[test]
+    fn cmake_has_what_oshfort_adds_where_there_is_a_fortran_compiler() {
+        let mut facts = Facts {
             mpi: Mpi::Mpich,
             mpi_version: "4.0.2".to_string(),
             native_libs: vec!["-lm".to_string()],
-            fortran_flags: flags.iter().map(|f| f.to_string()).collect(),
-            fortran_libs: libs.to_vec(),
+            fortran_flags: vec!["-fa".to_string(), "-fb".to_string()],
+            fortran_libs: vec!["-loshmpi_fortran"],
             settings: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn cmake_has_what_oshfort_adds() {
-        let text = cmake(&facts(&["-fa", "-fb"], &["-loshmpi_fortran"]));
-        assert!(text.contains(":-fa;-fb>\""), "{text}");
+        };
+        let text = cmake(&facts);
         let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\"";
-        assert!(text.contains(archive), "{text}");
-        assert!(text.contains("IMPORTED_SONAME \"liboshmpi.so.0\""), "{text}");
-        assert!(!text.contains('@'), "{text}");
-    }
-
-    #[test]
-    fn cmake_without_a_fortran_compiler_names_no_archive_of_it() {
-        let text = cmake(&facts(&[], &[]));
-        assert!(text.contains(" \"${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\""), "{text}");
-        assert!(!text.contains("liboshmpi_fortran"), "{text}");
+        assert!(text.contains(":-fa;-fb>\"") && text.contains(archive) && !text.contains('@'), "{text}");
+        facts.fortran_libs.clear();
+        assert!(!cmake(&facts).contains("liboshmpi_fortran"));
     }
 }

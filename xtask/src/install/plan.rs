@@ -111,38 +111,7 @@ fn each_once(items: &[Item]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Content;
     use super::*;
-
-    #[test]
-    fn a_shared_library_has_its_three_names() {
-        let kinds = vec!["i/liboshmpi_i.a".into()];
-        let for_fortran = fortran::Built { kinds, source: "i/shmem.f90".into(), module: None, flags: Vec::new() };
-        let (pmi, profile, perf) = (Path::new("p"), Path::new("f"), Path::new("e"));
-        let (archive_of_race, shared, calls) = ("race.a".into(), "race.so".into(), "calls.a".into());
-        let (wraps, c_specs) = (String::new(), String::new());
-        let race = Race { archive: archive_of_race, shared, calls, wraps, c_specs };
-        let (archive, shared) = (Path::new("a"), Path::new("so"));
-        let built = Libraries {
-            archive,
-            shared,
-            backends: &["b/liboshmpi-mpi-x.so".into()],
-            fortran: &for_fortran,
-            profile,
-            perf,
-            pmi,
-            race: &race,
-        };
-        let items = libraries(&built);
-        let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
-        assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));
-        assert_eq!(link("lib/liboshmpi.so.0"), Some(Content::Link(format!("liboshmpi.so.{VERSION}"))));
-        assert_eq!(link("lib/libpmi_simple.so"), Some(Content::Link("libpmi.so".into())));
-        for name in ["oshmem", "sma"] {
-            assert_eq!(link(&format!("lib/lib{name}.so")), Some(Content::Link("liboshmpi.so".into())));
-            assert_eq!(link(&format!("lib/lib{name}.a")), Some(Content::Link("liboshmpi.a".into())));
-        }
-    }
 
     #[test]
     fn a_place_is_taken_once() {

@@ -1,7 +1,6 @@
 //! `cargo xtask scale`: a table of what collectives, allocation and team creation cost up to a million PEs, by a model.
 //! What they cost comes from the runtime's code, which a unit test records. Lower bounds come from `benches/scale`.
 
-mod counts;
 mod network;
 mod table;
 
@@ -13,28 +12,20 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Compare only what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
-    #[arg(long)]
-    counts: bool,
     /// Count only the calls that reach the network in start, quiet and end, on so many PEs, and judge how they grow
-    #[arg(long, value_name = "P", value_delimiter = ',', num_args = 0.., default_missing_value = "4,8,16,32,64",
-          conflicts_with = "counts")]
+    #[arg(long, value_name = "P", value_delimiter = ',', num_args = 0.., default_missing_value = "4,8,16,32,64")]
     network: Vec<u64>,
     /// The MPI below it
     #[arg(long, value_name = "MPI", default_value = "mpich", requires = "network")]
     mpi: Mpi,
     /// Check the oshmpi installed here instead of the one below target/prefix
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "network")]
     prefix: Option<PathBuf>,
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let prefix = args.prefix.unwrap_or_else(|| args.mpi.prefix());
-    if args.counts {
-        return counts::check(&prefix);
-    }
     if !args.network.is_empty() {
-        return network::check(args.mpi, &prefix, &args.network);
+        return network::check(args.mpi, &args.prefix.unwrap_or_else(|| args.mpi.prefix()), &args.network);
     }
     let layouts = NODES.map(layout_name);
     table::print(&recorded(&layouts)?);
@@ -52,9 +43,8 @@ fn layout_name(nodes: u32) -> String {
 /// A line that the recording test prints.
 struct Now {
     us: f64,
-    /// Messages that a member sends at most, their bytes, and messages that it receives between two completions.
+    /// Messages that a member sends at most, and that it receives between two completions.
     messages: u64,
-    bytes: u64,
     in_degree: u64,
     /// Bytes over the border of the busiest node, and the fewest possible.
     border: u64,
@@ -82,12 +72,12 @@ fn recorded(layouts: &[String]) -> Result<Recorded> {
     Ok(now)
 }
 
-/// Name, layout, picoseconds, messages, bytes, in-degree, border, optimum.
+/// Name, layout, picoseconds, messages, their bytes, in-degree, border, optimum.
 fn read(line: &str) -> Option<((String, String), Now)> {
     let words: Vec<&str> = line.split('\t').collect();
     let [name, layout, ref numbers @ ..] = words[..] else { return None };
     let numbers: Vec<u64> = numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
-    let [time, messages, bytes, in_degree, border, optimum] = numbers[..] else { return None };
-    let figures = Now { us: time as f64 * 1e-6, messages, bytes, in_degree, border, optimum };
+    let [time, messages, _, in_degree, border, optimum] = numbers[..] else { return None };
+    let figures = Now { us: time as f64 * 1e-6, messages, in_degree, border, optimum };
     Some(((name.to_owned(), layout.to_owned()), figures))
 }

@@ -1,13 +1,11 @@
 //! `cargo xtask tidy`: house rules that no compiler checks.
 //!
 //! * layers: which module of oshmpi/src may use which, no circles inside its folders (`layers`);
-//! * files and lines: length of files, machine paths, `SYNC` notes, no call of a `shmem_` symbol (`rules`);
-//! * messages: each has an entry in docs/troubleshooting.md (`messages`);
-//! * prose: length of lines, doc comments that begin with "The same" (`prose`).
+//! * files and lines: their length, machine paths, `SYNC` notes, no call of a `shmem_` symbol (`rules`);
+//! * messages: each has an entry in docs/troubleshooting.md (`messages`).
 
 mod layers;
 mod messages;
-mod prose;
 mod rules;
 
 use crate::util::{output, root};
@@ -18,8 +16,7 @@ use std::process::Command;
 
 type Check = fn(&[Source]) -> Vec<String>;
 
-const RULES: [Check; 6] =
-    [layers::check, messages::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same];
+const RULES: [Check; 3] = [layers::check, messages::check, rules::check];
 
 /// A text file of the tree: path from the top, with `/`, and what it holds.
 pub struct Source {

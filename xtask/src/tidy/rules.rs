@@ -5,21 +5,24 @@ use std::collections::BTreeMap;
 
 /// A file longer than this does more than one thing.
 const LONGEST: usize = 600;
+/// Characters of a line.
+const WIDEST: usize = 120;
 
 /// Beginnings of paths that name somebody's machine.
 const MACHINE_PATHS: [&str; 3] = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
 
-/// Length, machine paths, calls of `shmem_` symbols; a `SYNC` note at every order and at both its
+/// Length of files and lines, machine paths, calls of `shmem_` symbols; a `SYNC` note at every order and at both its
 /// ends.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let mut problems = Vec::new();
     for s in sources {
         problems.extend(too_long(s));
+        problems.extend(long_lines(s));
         problems.extend(machine_paths(s));
         if s.path.starts_with("oshmpi/src/") {
             problems.extend(calls_of_shmem(s));
         }
-        problems.extend(orders_without_note(s, usize::MAX));
+        problems.extend(orders_without_note(s));
     }
     problems.extend(lone_sync_notes(sources));
     problems
@@ -28,14 +31,24 @@ pub fn check(sources: &[Source]) -> Vec<String> {
 /// The `SYNC` note of an order stands at most so many lines above it.
 const CLOSE: usize = 3;
 
-/// Orders whose note is further away.
-pub fn distant_sync_notes(sources: &[Source]) -> Vec<String> {
-    sources.iter().flat_map(|s| orders_without_note(s, CLOSE)).collect()
-}
-
 fn too_long(s: &Source) -> Option<String> {
     let lines = s.text.lines().count();
     (s.is_code() && lines > LONGEST).then(|| format!("{}: {lines} lines, at most {LONGEST}: split it by duty", s.path))
+}
+
+/// Lines of Rust, C, Fortran, CMake and Markdown that are too long, except tables, and lines that one address makes
+/// long.
+fn long_lines(s: &Source) -> Vec<String> {
+    if !s.is_code() && ![".md", ".cmake"].iter().any(|e| s.path.ends_with(e)) {
+        return Vec::new();
+    }
+    let excepted = |line: &str| {
+        let text = line.trim_start().trim_start_matches(['/', '!']).trim_start();
+        let table = text.starts_with('|') && (s.path.ends_with(".md") || line.trim_start().starts_with("//"));
+        table || line.split_whitespace().any(|word| word.contains("://") && word.chars().count() > WIDEST / 2)
+    };
+    let long = s.lines().filter(|(_, line)| line.chars().count() > WIDEST && !excepted(line));
+    long.map(|(n, _)| format!("{}:{n}: a line of more than {WIDEST} characters", s.path)).collect()
 }
 
 fn machine_paths(s: &Source) -> Vec<String> {
@@ -77,9 +90,9 @@ fn has_sync_notes(s: &Source) -> bool {
 const TEST_FILES: [&str; 3] = ["/model.rs", "/tests.rs", "/threads.rs"];
 const TESTS_BEGIN: [&str; 2] = ["#[cfg(test)]", "#[cfg(all(test,"];
 
-/// Every acquire or release has a `SYNC` note: on its line, or at most `most` lines above it in its statement or in the
-/// comment above the statement.
-fn orders_without_note(s: &Source, most: usize) -> Vec<String> {
+/// Every acquire or release has a `SYNC` note: on its line, or close above it in its statement or in the comment above
+/// the statement.
+fn orders_without_note(s: &Source) -> Vec<String> {
     if !has_sync_notes(s) || TEST_FILES.iter().any(|end| s.path.ends_with(end)) {
         return Vec::new();
     }
@@ -87,14 +100,13 @@ fn orders_without_note(s: &Source, most: usize) -> Vec<String> {
     let lines: Vec<&str> = s.text.lines().take_while(|line| !is_test(line)).collect();
     let orders = ["Acquire", "Release", "AcqRel", "SeqCst"].map(|order| format!("Ordering::{order}"));
     let is_order = |&i: &usize| orders.iter().any(|order| code(lines[i]).contains(order.as_str()));
-    let without = (0..lines.len()).filter(is_order).filter(|&i| !is_noted(&lines, i, most));
-    let what = if most == usize::MAX { String::new() } else { format!(" within {most} lines") };
-    without.map(|i| format!("{}:{}: an order without a SYNC note{what}", s.path, i + 1)).collect()
+    let without = (0..lines.len()).filter(is_order).filter(|&i| !is_noted(&lines, i));
+    without.map(|i| format!("{}:{}: an order without a SYNC note within {CLOSE} lines", s.path, i + 1)).collect()
 }
 
 /// Line `i`, those of its statement above it, and the comment above them.
-fn is_noted(lines: &[&str], i: usize, most: usize) -> bool {
-    let above = lines[..i].iter().rev().map(|line| line.trim()).take(most);
+fn is_noted(lines: &[&str], i: usize) -> bool {
+    let above = lines[..i].iter().rev().map(|line| line.trim()).take(CLOSE);
     let ends = |line: &str| line.is_empty() || code(line).trim_end().ends_with([';', '{', '}']);
     let (mut statement, mut in_comment) = (vec![lines[i]], false);
     for line in above {
@@ -142,14 +154,13 @@ mod tests {
     #[test]
     fn orders_have_notes() {
         let away = "// SYNC a\nlet x = a\n    .b()\n    .c()\n    .d()\n    .load(Ordering::Acquire);\n// SYNC a\n";
-        let files = [source("oshmpi/src/sync/x.rs", away)];
-        assert_eq!((check(&files).len(), distant_sync_notes(&files).len()), (0, 1));
         let told = |text: &str| one("oshmpi/src/sync/x.rs", text);
+        assert_eq!(told(away).len(), 1);
         let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n\
                     // SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
         assert!(told(pair).is_empty());
         let bare = "// SYNC a\nlet b = 0; // SYNC a\na.swap(b, Ordering::AcqRel);\n";
-        assert_eq!(told(bare), ["oshmpi/src/sync/x.rs:3: an order without a SYNC note"]);
+        assert_eq!(told(bare), ["oshmpi/src/sync/x.rs:3: an order without a SYNC note within 3 lines"]);
         assert_eq!(told("fence(Ordering::SeqCst);\nx.load(Ordering::Relaxed);\n").len(), 1);
         assert!(told("#[cfg(test)]\nmod tests { fence(Ordering::SeqCst); }\n").is_empty());
         assert!(one("oshmpi/src/transport/am/threads.rs", "fence(Ordering::SeqCst);\n").is_empty());
@@ -164,6 +175,19 @@ mod tests {
         }
         assert_eq!(one("oshmpi/src/a.rs", &long[2..]).len(), 0);
         assert_eq!(one("spec/list.txt", &long).len(), 0);
+    }
+
+    #[test]
+    fn tables_and_addresses_may_be_long() {
+        let long = "x ".repeat(61);
+        let of = |path: &str, text: String| long_lines(&source(path, &text)).len();
+        assert_eq!(
+            (of("a.rs", format!("{long}\n")), of("a.md", format!("{long}\n")), of("a.txt", long.clone())),
+            (1, 1, 0)
+        );
+        assert_eq!(of("a.md", format!("| {long} |\n")), 0);
+        assert_eq!(of("a.rs", format!("// see https://{}\n", "x".repeat(120))), 0);
+        assert_eq!(of("a.rs", format!("{}\n", "ü".repeat(120))), 0, "characters count, not bytes");
     }
 
     #[test]
