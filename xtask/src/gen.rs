@@ -5,9 +5,8 @@
 
 mod generics;
 pub mod headers;
-mod prototypes;
 
-pub use prototypes::spelled;
+pub use headers::spelled;
 
 use crate::settings::{self, Setting};
 use anyhow::{Context, Result, bail};

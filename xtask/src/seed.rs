@@ -24,13 +24,3 @@ fn of_commit() -> Option<u32> {
     git.args(["-c", "safe.directory=*", "rev-parse", "HEAD"]).current_dir(root());
     u32::from_str_radix(output(&mut git).ok()?.get(..8)?, 16).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_commit_has_a_seed() {
-        assert!(!root().join(".git").exists() || of_commit().is_some());
-    }
-}

@@ -403,11 +403,4 @@ mod tests {
         let e = listen(&mut sh("echo c >&2; exit 3"), Stream::Err, |_| false).unwrap_err();
         assert!(e.to_string().contains("exit status: 3"), "{e}");
     }
-
-    #[test]
-    fn output_quotes_what_the_command_complained_of() {
-        assert_eq!(output(&mut sh("echo a")).unwrap(), "a\n");
-        let e = output(&mut sh("echo why >&2; exit 1")).unwrap_err();
-        assert!(e.to_string().ends_with("\nwhy"), "{e}");
-    }
 }

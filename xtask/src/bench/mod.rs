@@ -1,10 +1,9 @@
 //! `cargo xtask bench`: programs of oshmpi, of its peers and of the machine's limits, in turn.
 //!
-//! `contest` runs them and shows their figures, `launch` runs one. `who` compiles `benches/calls.c` and the other programs
-//! of one node; `remote` compares calls to other nodes, and `path` what they cost over the network's own calls.
+//! `contest` runs them and shows their figures. `who` compiles `benches/calls.c` and the other programs of one node;
+//! `remote` compares calls to other nodes, and `path` what they cost over the network's own calls.
 
 mod contest;
-mod launch;
 mod path;
 mod remote;
 mod who;

@@ -200,20 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_compile_does_not_the_second_time_either() {
-        let dir = tempfile::tempdir().unwrap();
-        let p = place(dir.path(), "touch $2");
-        p.build(&program()).unwrap();
-        for script in ["touch $2; echo warning", "exit 1"] {
-            oshcc(&p.prefix, script);
-            date(&p.prefix.join("bin/oshcc"), later());
-            assert!(p.build(&program()).is_err(), "{script}");
-            date(&p.prefix.join("bin/oshcc"), SystemTime::UNIX_EPOCH);
-            assert!(p.build(&program()).is_err(), "{script}, again");
-        }
-    }
-
-    #[test]
     fn variants_lie_beside_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let p = place(dir.path(), "");

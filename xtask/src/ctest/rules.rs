@@ -1,7 +1,7 @@
-//! Which rule of OpenSHMEM 1.6 is exercised by which program. The programs claim rules in the `rules:` comments at their
-//! heads. docs/conformance.md has a row per rule, whose last cell names these programs, or says `none:` and why: the
-//! names come from the heads, and the rest is written by hand. The rules are 1 to 269 by chapter, and U1 to U58 for
-//! misuses.
+//! Which rule of OpenSHMEM 1.6 is exercised by which program. The programs claim rules in the `rules:` comments at
+//! their heads. docs/conformance.md has a row per rule, whose last cell names these programs, or says `none:` and why:
+//! the names come from the heads, and the rest is written by hand. The rules are 1 to 269 by chapter, and U1 to U58
+//! for misuses.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};

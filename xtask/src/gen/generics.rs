@@ -6,7 +6,7 @@
 //! data model: where `int64_t` is `long`, a `long *` reaches the bitwise atomics and a `long long *` does not compile,
 //! and the other way round where `int64_t` is `long long`.
 
-use super::prototypes::spelled;
+use super::spelled;
 use crate::spec::{Generic, Hole, Pattern, Spec, Template};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The headers as programs see them: those of include/, two of which have a line in the place of the routines, and
 //! pshmem.h, which has routines alone.
 
-use super::{generics, prototypes};
-use crate::spec::Spec;
+use super::generics;
+use crate::spec::{Function, Group, Spec, shifted, wrapped};
 use crate::util::{made, root};
 use anyhow::{Context, Result};
 use std::fs;
@@ -43,7 +43,7 @@ const TAIL: &str = "
 /// Path below include/ and text of every header.
 pub fn all() -> Result<Vec<(String, String)>> {
     let spec = Spec::load()?;
-    let mut all = vec![("pshmem.h".to_string(), format!("{HEAD}{}{TAIL}", prototypes::pshmem(&spec)?))];
+    let mut all = vec![("pshmem.h".to_string(), format!("{HEAD}{}{TAIL}", prototypes(&spec, shifted)?))];
     let include = root().join("include");
     for entry in WalkDir::new(&include).sort_by_file_name() {
         let path = entry.context("cannot list the headers")?.into_path();
@@ -53,11 +53,10 @@ pub fn all() -> Result<Vec<(String, String)>> {
         }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = match &*header {
-            "shmem.h" => {
-                text.replace(HOLE, format!("{}\n{}", prototypes::shmem(&spec)?, generics::all(&spec)?).trim_end())
-            }
+            "shmem.h" => text
+                .replace(HOLE, format!("{}\n{}", prototypes(&spec, str::to_string)?, generics::all(&spec)?).trim_end()),
             "shmemx.h" => {
-                let families = prototypes::shmem(&Spec::of_shmemx()?)?;
+                let families = prototypes(&Spec::of_shmemx()?, str::to_string)?;
                 text.replace(HOLE, format!("{families}\n{}", earlier_names(&spec)?).trim_end())
             }
             _ => text,
@@ -83,6 +82,39 @@ fn earlier_names(spec: &Spec) -> Result<String> {
     names.dedup();
     let line = |name: String| format!("#define {} {name}\n", name.replacen("shmem_", "shmemx_", 1));
     Ok(names.into_iter().map(line).collect())
+}
+
+/// Longest line of a header.
+const WIDTH: usize = 120;
+
+/// C types that a header must spell otherwise to be valid in C++ too; the frame of shmem.h defines the right side.
+const RESPELLED: [(&str, &str); 2] = [("double _Complex", "oshmpi_complexd"), ("float _Complex", "oshmpi_complexf")];
+
+/// A C type as the headers spell it.
+pub fn spelled(c_type: &str) -> String {
+    RESPELLED.iter().fold(c_type.to_string(), |t, (from, to)| t.replace(from, to))
+}
+
+/// Prototypes of all routines, under these names.
+fn prototypes(spec: &Spec, rename: fn(&str) -> String) -> Result<String> {
+    let groups: Result<Vec<String>> = spec.groups.iter().map(|g| group(spec, g, rename)).collect();
+    Ok(groups?.join("\n"))
+}
+
+fn group(spec: &Spec, group: &Group, rename: fn(&str) -> String) -> Result<String> {
+    let mut text = format!("/* {} */\n", group.title);
+    for t in &group.templates {
+        for f in spec.expand(t)? {
+            text += &prototype(&f, &rename(&f.name));
+        }
+    }
+    Ok(text)
+}
+
+fn prototype(f: &Function, name: &str) -> String {
+    let attribute = if f.noreturn { "OSHMPI_NORETURN " } else { "" };
+    let line = spelled(&format!("{attribute}{};", f.declared_as(name)));
+    wrapped(&line, WIDTH, line.find('(').map_or(4, |at| at + 1), "") + "\n"
 }
 
 /// A directory below target/ with all of them. Programs that run at the same time may share it.
@@ -125,5 +157,11 @@ mod tests {
         assert!(shifted.contains("extern \"C\" {\n#endif\n\n/* ") && shifted.contains("\nvoid pshmem_quiet(void);\n"));
         assert!(shifted.contains("\nvoid pshmem_pcontrol(int level, ...);\n\n#ifdef __cplusplus\n}\n"));
         assert_eq!(text("mpp/shmem.h").lines().last(), Some("#include \"../shmem.h\""));
+    }
+
+    #[test]
+    fn complex_types_are_respelled() {
+        assert_eq!(spelled("const double _Complex *"), "const oshmpi_complexd *");
+        assert_eq!(spelled("double *"), "double *");
     }
 }

@@ -136,7 +136,6 @@ pub const DIR: &str = "cross";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::install::item::Content;
 
     #[test]
     fn without_a_target_nothing_changes() {
@@ -145,14 +144,5 @@ mod tests {
         assert_eq!(c.get_args().count(), 0);
         assert_eq!(binutils("objcopy").get_program(), "objcopy");
         assert_eq!(results(Path::new("t"), "quick"), Path::new("t/quick"));
-    }
-
-    #[test]
-    fn commands_for_this_machine_find_the_targets_libraries() {
-        let items = items(vec![Item::file("bin/oshcc", "from")], "{}".into());
-        let at = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
-        assert_eq!(at("cross/bin/oshcc"), Some(Content::File("from".into())));
-        assert_eq!(at("cross/lib"), Some(Content::Link("../lib".into())));
-        assert_eq!(at("cross/share/oshmpi/config.json"), Some(Content::Text("{}".into())));
     }
 }

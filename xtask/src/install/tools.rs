@@ -38,7 +38,7 @@ pub struct Tools {
 impl Tools {
     /// oshcc and oshrun alone, with nothing that they print, from the crates that this task is made of.
     pub fn build_least() -> Result<Vec<Item>> {
-        let (target, profile) = (Profile::Dev.target_dir(), Profile::Dev.dir());
+        let (target, profile) = (Profile::Dev.target_dir(), "debug");
         let mut c = cargo();
         c.args(["build", "--locked", "-p", "oshmpi-tools", "--bin", "oshwrap", "--bin", "oshrun"]);
         listen(c.env("CARGO_TARGET_DIR", &target), Stream::Err, worth_showing)?;

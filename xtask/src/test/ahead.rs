@@ -64,9 +64,4 @@ mod tests {
         assert!(show("a", ended("echo 'a: no such file'; exit 3")).unwrap_err().to_string().ends_with("no such file"));
         assert!(show("a", Err(io::Error::other("no"))).is_err());
     }
-
-    #[test]
-    fn what_was_not_begun_has_no_result() {
-        assert!(Ahead::default().result("unit").is_none());
-    }
 }

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Examples that check themselves, with their arguments: PE 0 (or the last) prints one line that begins with `ok: `, and
-/// all end with 0. The rows of heat2d cannot be divided equally.
+/// Examples that check themselves, with their arguments: PE 0 (or the last) prints one line that begins with `ok: `,
+/// and all end with 0. The rows of heat2d cannot be divided equally.
 const CHECKED: [(&str, &[&str]); 14] = [
     ("c/ring.c", &[]),
     ("c/histogram.c", &[]),

@@ -102,7 +102,7 @@ fn lint(mut cargo: Command, command: &str, what: &str) -> Command {
 fn clippy() -> Result<()> {
     let (to, from) = (Mpi::Mpich.target_dir().join("debug"), root().join("target/debug"));
     if !to.exists() && from.exists() {
-        // Cargo recognises a crate that is compiled already in the same way. What is compiled differently lies beside it.
+        // Cargo recognises a crate that is compiled already in the same way. What is compiled differently lies beside.
         made(Mpi::Mpich.target_dir())?;
         run(Command::new("cp").arg("-a").args([from, to]))?;
     }

@@ -29,6 +29,6 @@ pub fn sample(ctest: &[&str], nth: u32, env: &[(&str, &str)]) -> Result<()> {
 pub fn built(mpi: Mpi, source: &str) -> Result<PathBuf> {
     let source = root().join(source);
     let program = made(root().join("target/tests").join(mpi.name()))?.join(source.file_stem().unwrap_or_default());
-    run(wrapper(&mpi.prefix(), "oshcc").args(["-O2", "-Wall", "-Wextra", "-o"]).arg(&program).arg(source))?;
+    run(wrapper(&mpi.prefix(), "oshcc").args(["-O2", "-o"]).arg(&program).arg(source))?;
     Ok(program)
 }

@@ -70,20 +70,26 @@ pub fn meant(name: &str) -> (String, Element) {
     }
 }
 
-/// A scalar argument as the rows want it: declared from the address that Fortran passes.
-fn scalar(arg: &str) -> Option<String> {
-    let (c_type, c_name) = match arg {
-        // The library ends the job if it is negative.
-        "nelems" | "nreduce" => return Some(format!("const size_t {arg} = *(int *)_{arg} > 0 ? *(int *)_{arg} : 0;")),
-        "dst" | "sst" => ("ptrdiff_t", arg),
-        "pe" | "status" => ("int", arg),
-        "pe_root" => ("int", "PE_root"),
-        "pe_start" => ("int", "PE_start"),
-        "log_stride" => ("int", "logPE_stride"),
-        "pe_size" => ("int", "PE_size"),
-        _ => return None,
+/// An argument under the name that the rows have for it. Scalars are read from the address that Fortran passes.
+fn local(arg: &str) -> String {
+    let name = match arg {
+        "pe_root" => "PE_root",
+        "pe_start" => "PE_start",
+        "log_stride" => "logPE_stride",
+        "pe_size" => "PE_size",
+        "psync" => "pSync",
+        _ => arg,
     };
-    Some(format!("const {c_type} {c_name} = *(int *)_{arg};"))
+    let declared = match arg {
+        // The library ends the job if it is negative.
+        "nelems" | "nreduce" => format!("const size_t {name} = *(int *)_{arg} > 0 ? *(int *)_{arg} : 0;"),
+        "dst" | "sst" => format!("const ptrdiff_t {name} = *(int *)_{arg};"),
+        "pe" | "status" | "pe_root" | "pe_start" | "log_stride" | "pe_size" => {
+            format!("const int {name} = *(int *)_{arg};")
+        }
+        _ => format!("void *{name} = _{arg};"),
+    };
+    format!("{declared} (void){name};")
 }
 
 /// Appends the functions of routines that have an effect to `text`, and their names to `names`.
@@ -106,19 +112,7 @@ pub fn functions(
 
 fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
     let params = r.c_params("_");
-    let locals: Vec<String> = r
-        .args
-        .iter()
-        .map(|a| scalar(a).unwrap_or_else(|| format!("void *{} = _{a};", if a == "psync" { "pSync" } else { a })))
-        .chain(r.args.iter().map(|a| match a.as_str() {
-            "psync" => "(void)pSync;".to_string(),
-            "pe_root" => "(void)PE_root;".to_string(),
-            "pe_start" => "(void)PE_start;".to_string(),
-            "log_stride" => "(void)logPE_stride;".to_string(),
-            "pe_size" => "(void)PE_size;".to_string(),
-            _ => format!("(void){a};"),
-        }))
-        .collect();
+    let locals: Vec<String> = r.args.iter().map(|a| local(a)).collect();
     let passed: Vec<String> = r
         .args
         .iter()

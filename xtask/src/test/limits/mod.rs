@@ -11,7 +11,7 @@ use crate::refuse;
 use crate::util::{Launcher, Mpi, limited, output};
 use anyhow::{Context, Result, ensure};
 use places::{Expected, Place};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -26,14 +26,14 @@ pub fn check(mpi: Mpi) -> Result<()> {
         return Ok(());
     }
     let begin = Instant::now();
-    let programs = Programs::build(mpi)?;
+    let reach = built(mpi, "tests/limits/reach.c")?; // says how PEs reach each other
     let places = places::load()?;
     let mut failed = 0;
     for (number, place) in places.iter().enumerate() {
         for (by, launcher) in Launcher::ALL.into_iter().enumerate() {
             // Both numbers with both launchers, though not in every place.
             let pes = if (number + by).is_multiple_of(2) { 2 } else { 4 };
-            if let Err(e) = judge(place, launcher, pes, mpi, &programs) {
+            if let Err(e) = judge(place, launcher, pes, mpi, &reach) {
                 println!("{}, {pes} PEs, {launcher:?}: FAILED: {e:#}", place.name);
                 failed += 1;
             }
@@ -41,21 +41,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     println!("{} places in {:.1} s", places.len(), begin.elapsed().as_secs_f64());
     ensure!(failed == 0, "{failed} jobs did not take their place well");
-    side_by_side::check(mpi, &programs)
-}
-
-/// What is run.
-struct Programs {
-    /// Says how PEs reach each other.
-    reach: PathBuf,
-    /// Goes on for ever, or for a number of rounds.
-    rounds: PathBuf,
-}
-
-impl Programs {
-    fn build(mpi: Mpi) -> Result<Programs> {
-        Ok(Programs { reach: built(mpi, "tests/limits/reach.c")?, rounds: built(mpi, "tests/cluster/failing.c")? })
-    }
+    side_by_side::check(mpi, &reach)
 }
 
 /// A command in a new mount namespace, before its arguments. Without the rights of root it takes a user namespace.
@@ -70,10 +56,10 @@ fn own_mounts() -> Command {
 }
 
 /// Runs one job in a place.
-fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, programs: &Programs) -> Result<()> {
+fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, reach: &Path) -> Result<()> {
     let mark = Mark::new("oshmpi-limits.");
     let mut job = launcher.command(mpi, pes);
-    job.args(&place.each).arg(&programs.reach).arg(place.mib.to_string());
+    job.args(&place.each).arg(reach).arg(place.mib.to_string());
     let mut c = inside(place, &job);
     mark.put(&mut c);
     c.envs(place.env.iter().map(|(name, value)| (name, value)));

@@ -1,11 +1,8 @@
-//! Jobs beside each other on one host: of one user and of two, started at once; one of them killed while the other
-//! runs.
+//! Jobs beside each other on one host: of one user and of two, started at once. The tests of oshrun kill some of the
+//! jobs that run beside each other.
 
-use super::{GRACE, Programs};
-use crate::processes::{self, Mark};
 use crate::util::{Launcher, Mpi, behind, limited, output};
 use anyhow::{Context, Result, ensure};
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -14,21 +11,14 @@ use std::time::Instant;
 const JOBS: usize = 4;
 /// How often they are started.
 const TIMES: usize = 3;
-/// Rounds of a job that runs while another is killed: some tenths of a second.
-const ROUNDS: &str = "300";
 /// A user without rights.
 const NOBODY: &str = "65534";
 
-pub fn check(mpi: Mpi, programs: &Programs) -> Result<()> {
+pub fn check(mpi: Mpi, reach: &Path) -> Result<()> {
     let begin = Instant::now();
-    let users = users(&programs.reach)?;
+    let users = users(reach)?;
     for _ in 0..TIMES {
-        at_once(mpi, programs, &users)?;
-    }
-    for launcher in Launcher::ALL {
-        for user in &users {
-            one_killed(mpi, programs, launcher, *user).with_context(|| format!("{launcher:?}"))?;
-        }
+        at_once(mpi, reach, &users)?;
     }
     println!("{JOBS} jobs beside each other, of {} users, in {:.1} s", users.len(), begin.elapsed().as_secs_f64());
     Ok(())
@@ -67,11 +57,11 @@ fn users(program: &Path) -> Result<Vec<User>> {
 }
 
 /// Jobs of all users that start in the same moment.
-fn at_once(mpi: Mpi, programs: &Programs, users: &[User]) -> Result<()> {
+fn at_once(mpi: Mpi, reach: &Path, users: &[User]) -> Result<()> {
     let start = |number: usize| {
         let launcher = if number.is_multiple_of(2) { Launcher::Oshrun } else { Launcher::Mpiexec };
         let mut job = launcher.command(mpi, 2);
-        job.arg(&programs.reach);
+        job.arg(reach);
         let mut c = users[number / 2 % users.len()].command(&job);
         c.current_dir("/").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().with_context(|| format!("{c:?}"))
     };
@@ -82,52 +72,5 @@ fn at_once(mpi: Mpi, programs: &Programs, users: &[User]) -> Result<()> {
         let right = printed == "ok: 2 PEs, heaps mapped 2, statics mapped 2\n" && complaint.is_empty();
         ensure!(out.status.success() && right, "{}: {printed:?} {complaint:?}", out.status);
     }
-    Ok(())
-}
-
-/// Kills a job that would not end while another job runs. The other job goes on to its end, and no process of the first
-/// stays.
-fn one_killed(mpi: Mpi, programs: &Programs, launcher: Launcher, user: User) -> Result<()> {
-    let job = |rounds: &str, user: User, mark: &Mark| {
-        let mut job = launcher.command(mpi, 2);
-        job.arg(&programs.rounds).arg(rounds);
-        let mut c = user.command(&job);
-        mark.put(&mut c);
-        c.current_dir("/").stdout(Stdio::piped()).spawn().with_context(|| format!("{c:?}"))
-    };
-    let (doomed_mark, mark) = (Mark::new("oshmpi-limits."), Mark::new("oshmpi-limits."));
-    let mut doomed = job("0", User::Own, &doomed_mark)?;
-    let result = (|| {
-        let mut other = job(ROUNDS, user, &mark)?;
-        // Both run.
-        for child in [&mut doomed, &mut other] {
-            let stdout = child.stdout.as_mut().context("stdout is piped")?;
-            let mut line = String::new();
-            BufReader::with_capacity(1, stdout).read_line(&mut line)?;
-            ensure!(line == "started\n", "{line:?}");
-        }
-        kill_launcher(&doomed_mark)?;
-        let out = other.wait_with_output()?;
-        let printed = String::from_utf8_lossy(&out.stdout).into_owned();
-        ensure!(out.status.success() && printed == "done\n", "the other job: {} {printed:?}", out.status);
-        Ok(())
-    })();
-    let left = if result.is_ok() { doomed_mark.stay(GRACE) } else { Vec::new() };
-    doomed_mark.end();
-    mark.end();
-    let status = doomed.wait()?;
-    result?;
-    ensure!(!status.success(), "the killed job: {status}");
-    ensure!(left.is_empty(), "the killed job left {left:?}");
-    Ok(())
-}
-
-/// Kills the launcher of a job, without a word to its processes.
-fn kill_launcher(mark: &Mark) -> Result<()> {
-    let is_launcher = |pid: &i32| ["oshrun", "mpiexec"].iter().any(|name| processes::name(*pid).starts_with(name));
-    // The first of its processes has started the others.
-    let pid = mark.processes().into_iter().filter(is_launcher).min().context("there is no launcher")?;
-    // SAFETY: kill takes numbers only. The process carries the mark of this run.
-    unsafe { libc::kill(pid, libc::SIGKILL) };
     Ok(())
 }
