@@ -41,8 +41,6 @@ pub enum Error {
     Malformed(#[from] Malformed),
     #[error("the process manager answers {asked} with {answer}")]
     Unexpected { asked: &'static str, answer: String },
-    #[error("service \"{service}\": {why}")]
-    Service { service: String, why: String },
     #[error("{call} failed: {why} ({status})")]
     PmixCall { call: &'static str, why: String, status: i32 },
     #[error("PMIx_Get gives no sound value of {0}")]

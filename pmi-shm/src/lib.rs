@@ -9,12 +9,11 @@
 //! | `job`    | the interface through which a runtime starts, and the job of one process |
 //! | `abort`  | the call that ends a whole job |
 //! | `error`  | why a call could not be served |
-//! | `kvs`    | the store in shared memory: two regions, offsets only, one writer, readers without a lock |
+//! | `kvs`    | the store in shared memory: offsets only, one writer, readers without a lock |
 //! | `pairs`  | pairs of byte strings in one piece of bytes |
 //! | `frame`  | messages in a byte stream |
-//! | `wire`   | the PMI-1 and PMI-2 protocols, both roles |
+//! | `wire`   | the PMI-1 and PMI-2 protocols |
 //! | `pmix`   | the data of PMIx, and its library, loaded at run time |
-//! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Gets that wait; servers form a k-ary tree |
 //! | `table`  | what ranks do, as lines for people |
 //! | `top`    | the live table: numbers of ranks, every few seconds |
@@ -23,7 +22,7 @@
 //! | `limits` | advice for errors that come from limits of processes |
 //! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx; Gets read shared memory if the server offers it |
 //!
-//! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
+//! `capi/` beside this crate holds `libpmi.so.0`.
 
 #[cfg(not(loom))]
 mod abort;
@@ -31,8 +30,6 @@ mod abort;
 pub mod client;
 #[cfg(not(loom))]
 mod error;
-#[cfg(not(loom))]
-pub mod ext;
 #[cfg(not(loom))]
 pub mod fd;
 #[cfg(not(loom))]

@@ -35,16 +35,6 @@ impl Pairs {
         };
         std::iter::from_fn(move || Some((part()?, part()?)))
     }
-
-    /// Number of pairs. The cost is linear in this number.
-    pub fn count(&self) -> usize {
-        self.iter().count()
-    }
-
-    /// Bytes of all pairs with their lengths.
-    pub fn bytes(&self) -> usize {
-        self.0.len()
-    }
 }
 
 impl TryFrom<ByteBuf> for Pairs {
@@ -53,7 +43,7 @@ impl TryFrom<ByteBuf> for Pairs {
     fn try_from(bytes: ByteBuf) -> Result<Pairs, &'static str> {
         let pairs = Pairs(bytes.into_vec());
         let whole: usize = pairs.iter().map(|(key, value)| 8 + key.len() + value.len()).sum();
-        if whole == pairs.bytes() { Ok(pairs) } else { Err("a pair is cut off") }
+        if whole == pairs.0.len() { Ok(pairs) } else { Err("a pair is cut off") }
     }
 }
 

@@ -60,7 +60,7 @@ int PMI_KVS_Put(const char kvsname[], const char key[], const char value[]);
 int PMI_KVS_Commit(const char kvsname[]);
 int PMI_KVS_Get(const char kvsname[], const char key[], char value[], int length);
 
-/* Names of services. */
+/* Always fail: names of services are not kept. */
 int PMI_Publish_name(const char service_name[], const char port[]);
 int PMI_Unpublish_name(const char service_name[]);
 int PMI_Lookup_name(const char service_name[], char port[]);

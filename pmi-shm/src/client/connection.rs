@@ -12,13 +12,34 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
+/// The error for a reply to another request than `asked`.
+pub(super) fn unexpected(asked: &'static str, reply: &Reply) -> Error {
+    let answer = format!("{reply:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+    Error::Unexpected { asked, answer }
+}
+
+/// Takes a reply apart: `expect_reply!(reply, "what was asked", Pattern => value)`. Any other reply is an error.
+macro_rules! expect_reply {
+    ($reply:expr, $asked:literal, $pattern:pat => $value:expr) => {
+        match $reply? {
+            $pattern => Ok($value),
+            other => Err($crate::client::connection::unexpected($asked, &other)),
+        }
+    };
+}
+pub(super) use expect_reply;
+
 /// A connected stream socket on which requests and replies alternate. Calls block. A signal does not interrupt them. A
 /// closed peer is an error and never SIGPIPE.
 pub(super) struct Connection {
     stream: Arc<Stream>,
     splitter: Splitter,
+    /// Requests are frames of PMI-2, but for the greeting. Otherwise they are lines of PMI-1.
+    frames: bool,
     /// Requests whose replies have not been read.
     unread: usize,
+    /// A fence was begun, and its end has not been read.
+    fencing: bool,
 }
 
 /// Most replies that are left unread. More could fill both sockets' buffers, and then both sides would wait for ever.
@@ -27,9 +48,9 @@ const UNREAD_MAX: usize = 32;
 impl Connection {
     /// A connection over a copy of an inherited descriptor. The descriptor itself stays open for others in this
     /// process. Programs that this process starts do not inherit the copy.
-    pub fn over_copy(fd: RawFd, variable: &'static str) -> Result<Connection, Error> {
+    pub fn over_copy(fd: RawFd, variable: &'static str, frames: bool) -> Result<Connection, Error> {
         match fd::copy(fd) {
-            Ok(copy) => Ok(Connection::over(copy)),
+            Ok(copy) => Ok(Connection::over(copy, frames)),
             Err(e) => Err(Error::Descriptor { variable, fd, why: e.to_string() }),
         }
     }
@@ -40,16 +61,17 @@ impl Connection {
         let stream = TcpStream::connect(address).and_then(fd::off_stdio).map_err(failed)?;
         // A request is one small packet, and its reply is awaited.
         stream.set_nodelay(true).map_err(failed)?;
-        Ok(Connection::over(OwnedFd::from(stream)))
+        Ok(Connection::over(OwnedFd::from(stream), false))
     }
 
-    fn over(fd: OwnedFd) -> Connection {
-        Connection { stream: Arc::new(Stream::new(fd)), splitter: Splitter::default(), unread: 0 }
+    fn over(fd: OwnedFd, frames: bool) -> Connection {
+        let (stream, splitter) = (Arc::new(Stream::new(fd)), Splitter::default());
+        Connection { stream, splitter, frames, unread: 0, fencing: false }
     }
 
-    /// How this connection can end the job: in PMI-2 frames, or with a PMI-1 line.
-    pub fn abort_handle(&self, frames: bool) -> AbortHandle {
-        AbortHandle::by_message(Arc::clone(&self.stream), frames)
+    /// How this connection can end the job.
+    pub fn abort_handle(&self) -> AbortHandle {
+        AbortHandle::by_message(Arc::clone(&self.stream), self.frames)
     }
 
     fn message(&mut self) -> Result<Incoming, Error> {
@@ -67,15 +89,22 @@ impl Connection {
         }
     }
 
+    fn send(&mut self, request: &Request) -> Result<(), Error> {
+        let bytes = match request {
+            Request::Init { .. } => wire::request_to_line(request),
+            _ if self.frames => wire::request_to_frame(request),
+            _ => wire::request_to_line(request),
+        };
+        self.stream.send(&bytes.ok_or(Error::ValueTooLong)?).map_err(lost)
+    }
+
     /// Sends a greeting or a put without waiting for its reply. A refusal is the error of a later call.
     pub fn post(&mut self, request: &Request) -> Result<(), Error> {
+        self.end_fence()?;
         if self.unread >= UNREAD_MAX {
             self.read_posted()?;
         }
-        match request {
-            Request::Init { .. } => self.send_line(request)?,
-            _ => self.send_frame(request)?,
-        }
+        self.send(request)?;
         self.unread += 1;
         Ok(())
     }
@@ -96,7 +125,7 @@ impl Connection {
     }
 
     /// The reply to the last request, in either version of the protocol.
-    pub fn reply(&mut self) -> Result<Reply, Error> {
+    fn reply(&mut self) -> Result<Reply, Error> {
         let posted = self.read_posted();
         // The reply must be read in any case, or it would be taken for the next request's.
         let reply = self.next_reply()?;
@@ -105,7 +134,7 @@ impl Connection {
 
     /// Whether the reply to the last request has begun to come. Replies to what was posted come without delay, and are
     /// read first.
-    pub fn has_reply(&mut self) -> Result<bool, Error> {
+    fn has_reply(&mut self) -> Result<bool, Error> {
         self.read_posted()?;
         // It may have been read together with those.
         if self.splitter.pending() > 0 {
@@ -137,46 +166,38 @@ impl Connection {
         })
     }
 
-    /// Sends a PMI-1 request and reads its reply.
-    pub fn line(&mut self, request: &Request) -> Result<Reply, Error> {
-        self.send_line(request)?;
+    /// Sends a request and reads its reply.
+    pub fn call(&mut self, request: &Request) -> Result<Reply, Error> {
+        // Only one request may be open: the end of the fence has to be read first.
+        self.end_fence()?;
+        self.send(request)?;
         self.reply()
     }
 
-    pub fn send_line(&mut self, request: &Request) -> Result<(), Error> {
-        let bytes = wire::request_to_line(request).expect("a client of PMI-1 sends what PMI-1 has");
-        self.stream.send(&bytes).map_err(lost)
+    pub fn begin_fence(&mut self) -> Result<(), Error> {
+        self.end_fence()?;
+        self.send(&Request::Fence)?;
+        self.fencing = true;
+        Ok(())
     }
 
-    /// Sends a PMI-2 request and reads its reply.
-    pub fn frame(&mut self, request: &Request) -> Result<Reply, Error> {
-        self.send_frame(request)?;
-        self.reply()
+    /// Waits for the end of a fence that was begun. Returns at once if none was.
+    pub fn end_fence(&mut self) -> Result<(), Error> {
+        match std::mem::take(&mut self.fencing) {
+            true => expect_reply!(self.reply(), "a fence", Reply::Fence => ()),
+            false => Ok(()),
+        }
     }
 
-    pub fn send_frame(&mut self, request: &Request) -> Result<(), Error> {
-        let bytes = wire::request_to_frame(request).ok_or(Error::ValueTooLong)?;
-        self.stream.send(&bytes).map_err(lost)
+    /// Whether a fence that was begun is over. It does not wait for other processes.
+    pub fn fence_is_over(&mut self) -> Result<bool, Error> {
+        if self.fencing && !self.has_reply()? {
+            return Ok(false);
+        }
+        self.end_fence().map(|()| true)
     }
 }
 
 fn lost(e: Errno) -> Error {
     Error::Lost(io::Error::from(e).to_string())
 }
-
-/// The error for a reply to another request than `asked`.
-pub(super) fn unexpected(asked: &'static str, reply: &Reply) -> Error {
-    let answer = format!("{reply:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
-    Error::Unexpected { asked, answer }
-}
-
-/// Takes a reply apart: `expect_reply!(reply, "what was asked", Pattern => value)`. Any other reply is an error.
-macro_rules! expect_reply {
-    ($reply:expr, $asked:literal, $pattern:pat => $value:expr) => {
-        match $reply? {
-            $pattern => Ok($value),
-            other => Err($crate::client::connection::unexpected($asked, &other)),
-        }
-    };
-}
-pub(super) use expect_reply;

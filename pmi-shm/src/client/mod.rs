@@ -1,4 +1,4 @@
-//! Clients of a process manager: a [`LauncherJob`] for a runtime, and the protocols' calls for `libpmi` and `libpmi2`.
+//! Clients of a process manager: a [`LauncherJob`] for a runtime, and the calls of PMI-1 for `libpmi`.
 //!
 //! [`from_env`] joins the job in which this process was started. The environment says which it is:
 //!
@@ -22,10 +22,8 @@ mod connection;
 mod oshrun_job;
 pub mod pmi1;
 mod pmi1_job;
-pub mod pmi2;
 pub mod pmix;
 mod record;
-mod shared;
 
 pub use crate::abort::{AbortHandle, PreparedTable};
 use crate::error::Error;
@@ -45,7 +43,7 @@ pub const OWN_FD: &str = "OSHRUN_FD";
 /// [`OWN_FD`] and `PMI_FD`. So the process need not ask, and a job inside a job is told from the outer one.
 pub const PROCESS: &str = "OSHRUN_PROCESS";
 
-/// Variable with the descriptors of the store's regions, and the store's number: `5,6:0123...`.
+/// Variable with the descriptor of the store, and the store's number: `5:0123...`.
 pub const SHARED: &str = "OSHRUN_SHM";
 
 /// Joins the job of this process. `None`: no launcher that speaks PMI has started it (but Open MPI's mpirun may have,

@@ -1,11 +1,9 @@
 //! A client of any PMI-1 server.
 
 use super::connection::{Connection, expect_reply, unexpected};
-use super::shared;
 use crate::abort::AbortHandle;
 use crate::error::Error;
-use crate::kvs::View;
-use crate::wire::{Hint, LINE_MAX, NodeMap, Put, Reply, Request, Service};
+use crate::wire::{LINE_MAX, NodeMap, Put, Reply, Request};
 use std::env;
 use std::os::fd::RawFd;
 
@@ -19,10 +17,6 @@ pub struct Pmi1 {
     pub space_max: usize,
     pub key_max: usize,
     pub value_max: usize,
-    /// A fence was begun, and its end has not been read.
-    fencing: bool,
-    /// The node's store, once the server has told that it can be read.
-    store: Option<View>,
 }
 
 impl Pmi1 {
@@ -41,14 +35,14 @@ impl Pmi1 {
 
     /// Over a copy of a descriptor; [`crate::client`] says why it is a copy.
     pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<Pmi1, Error> {
-        Pmi1::greet(Connection::over_copy(fd, "PMI_FD")?, rank, size)
+        Pmi1::greet(Connection::over_copy(fd, "PMI_FD", false)?, rank, size)
     }
 
     /// Over TCP. With an id the server tells rank and size.
     pub fn over_port(address: &str, id: Option<u32>) -> Result<Pmi1, Error> {
         let mut connection = Connection::over_port(address)?;
         let (rank, size) = match id {
-            Some(id) => expect_reply!(connection.line(&Request::InitAck { id }), "initack",
+            Some(id) => expect_reply!(connection.call(&Request::InitAck { id }), "initack",
                 Reply::InitAck { size, rank } => (rank, size))?,
             None => place("PMI_PORT")?,
         };
@@ -56,25 +50,19 @@ impl Pmi1 {
     }
 
     fn greet(mut connection: Connection, rank: u32, size: u32) -> Result<Pmi1, Error> {
-        match connection.line(&Request::Init { version: 1, subversion: 1 })? {
+        match connection.call(&Request::Init { version: 1, subversion: 1 })? {
             Reply::Init { rc: 0, .. } => {}
             Reply::Init { version, subversion, .. } => {
                 return Err(Error::Version { version, subversion, expected: "1.1" });
             }
             other => return Err(unexpected("init", &other)),
         }
-        let (space_max, key_max, value_max) = expect_reply!(connection.line(&Request::Maxes), "get_maxes",
+        let (space_max, key_max, value_max) = expect_reply!(connection.call(&Request::Maxes), "get_maxes",
             Reply::Maxes { space, key, value } => (space, key, value))?;
         let name =
-            expect_reply!(connection.line(&Request::SpaceName), "get_my_kvsname", Reply::SpaceName(name) => name)?;
+            expect_reply!(connection.call(&Request::SpaceName), "get_my_kvsname", Reply::SpaceName(name) => name)?;
         let space = String::from_utf8_lossy(&name).into_owned();
-        Ok(Pmi1 { connection, rank, size, space, space_max, key_max, value_max, fencing: false, store: None })
-    }
-
-    fn call(&mut self, request: &Request) -> Result<Reply, Error> {
-        // Only one request may be open: the end of the fence has to be read first.
-        self.end_fence()?;
-        self.connection.line(request)
+        Ok(Pmi1 { connection, rank, size, space, space_max, key_max, value_max })
     }
 
     /// Bytes of the longest value that a put under a key of this length can carry to every reader.
@@ -89,13 +77,9 @@ impl Pmi1 {
         if value.iter().any(|c| matches!(c, b'\n' | 0)) || key.contains(['\n', ' ', '\0']) {
             return Err(Error::Key { key: key.to_owned(), why: "PMI-1 has no form for it or its value" });
         }
-        let put = Put {
-            space: space.as_bytes().to_vec(),
-            key: key.as_bytes().to_vec(),
-            value: value.to_vec(),
-            hint: Hint::Dense,
-        };
-        match self.call(&Request::Put(put))? {
+        let put =
+            Put { space: space.as_bytes().to_vec(), key: key.as_bytes().to_vec(), value: value.to_vec(), here: false };
+        match self.connection.call(&Request::Put(put))? {
             Reply::Put(Ok(())) => Ok(()),
             Reply::Put(Err(why)) => Err(Error::PutRefused { key: key.to_owned(), why }),
             other => Err(unexpected("put", &other)),
@@ -104,41 +88,23 @@ impl Pmi1 {
 
     /// `None`: there is no such key.
     pub fn get(&mut self, space: &str, key: &str) -> Result<Option<Vec<u8>>, Error> {
-        if let Some(Ok(value)) = self.store.as_ref().map(|store| store.value(key.as_bytes())) {
-            return Ok(Some(value));
-        }
         let (space, key) = (space.as_bytes().to_vec(), key.as_bytes().to_vec());
         let request = Request::Get { space, key, source: None, wait: false };
-        expect_reply!(self.call(&request), "get", Reply::Get(value) => value)
+        expect_reply!(self.connection.call(&request), "get", Reply::Get(value) => value)
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {
-        self.end_fence()?;
-        self.connection.send_line(&Request::Fence)?;
-        self.fencing = true;
-        Ok(())
+        self.connection.begin_fence()
     }
 
     /// Waits for the end of a fence that was begun. Returns at once if none was.
     pub fn end_fence(&mut self) -> Result<(), Error> {
-        if !self.fencing {
-            return Ok(());
-        }
-        self.fencing = false;
-        let epoch = expect_reply!(self.connection.reply(), "barrier_in", Reply::Fence { epoch } => epoch)?;
-        // The environment alone may come from a launcher further up, so the server must say that it shares its store.
-        if epoch.is_some() && self.store.is_none() {
-            self.store = shared::store();
-        }
-        Ok(())
+        self.connection.end_fence()
     }
 
     /// Whether a fence that was begun is over. It does not wait for other processes.
     pub(super) fn fence_is_over(&mut self) -> Result<bool, Error> {
-        if self.fencing && !self.connection.has_reply()? {
-            return Ok(false);
-        }
-        self.end_fence().map(|()| true)
+        self.connection.fence_is_over()
     }
 
     pub fn fence(&mut self) -> Result<(), Error> {
@@ -147,22 +113,12 @@ impl Pmi1 {
     }
 
     pub fn appnum(&mut self) -> Result<i32, Error> {
-        expect_reply!(self.call(&Request::Appnum), "get_appnum", Reply::Appnum(n) => n)
+        expect_reply!(self.connection.call(&Request::Appnum), "get_appnum", Reply::Appnum(n) => n)
     }
 
     /// -1: the server does not know.
     pub fn universe(&mut self) -> Result<i64, Error> {
-        expect_reply!(self.call(&Request::Universe), "get_universe_size", Reply::Universe(n) => n)
-    }
-
-    /// Publishes, looks up or removes a service. The result is the port of a look-up, and empty otherwise.
-    pub fn name(&mut self, act: Service, service: &str, port: &str) -> Result<String, Error> {
-        let request = Request::Name { act, service: service.as_bytes().to_vec(), port: port.as_bytes().to_vec() };
-        match self.call(&request)? {
-            Reply::Name { result: Ok(port), .. } => Ok(String::from_utf8_lossy(&port).into_owned()),
-            Reply::Name { result: Err(why), .. } => Err(Error::Service { service: service.to_owned(), why }),
-            other => Err(unexpected("the question about a service", &other)),
-        }
+        expect_reply!(self.connection.call(&Request::Universe), "get_universe_size", Reply::Universe(n) => n)
     }
 
     /// Which ranks share a node, if the server tells.
@@ -174,12 +130,12 @@ impl Pmi1 {
 
     /// The call that ends the job.
     pub fn abort_handle(&self) -> AbortHandle {
-        self.connection.abort_handle(false)
+        self.connection.abort_handle()
     }
 
     /// Ends the connection in order. An error would say that it has ended before, and is ignored.
     pub fn finalize(&mut self) {
-        let _ = self.call(&Request::Finalize);
+        let _ = self.connection.call(&Request::Finalize);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Messages on a tree channel, the connection between a server and a neighbour in the tree of servers.
 
 use crate::pairs::Pairs;
-use crate::wire::Service;
 use serde::{Deserialize, Serialize};
 
 /// Which of a process's two connections takes part.
@@ -17,27 +16,16 @@ pub(super) enum Message {
     FenceUp { side: Side, fence: u64, pairs: Pairs },
     /// To a child: all processes have entered the fence; these are all pairs.
     FenceDown { side: Side, fence: u64, pairs: Pairs },
-    /// Towards the owner of a sparse key: store this value.
-    Put {
-        key: Vec<u8>,
-        #[serde(with = "serde_bytes")]
-        value: Vec<u8>,
-    },
-    /// Towards the node of rank `source`, or the owner of a sparse key: what is its value? With `wait` the answer comes
-    /// when there is one.
-    Get { key: Vec<u8>, wait: bool, source: Option<u32> },
+    /// Towards the node of rank `source`: what is the value? With `wait` the answer comes when there is one.
+    Get { key: Vec<u8>, wait: bool, source: u32 },
     /// The answer to `Get`.
     GetReply {
         key: Vec<u8>,
         wait: bool,
-        source: Option<u32>,
+        source: u32,
         #[serde(with = "serde_bytes")]
         value: Option<Vec<u8>>,
     },
-    /// To the parent, up to the root, which keeps the names of services. The sender has chosen `id`.
-    Name { id: u64, act: Service, service: Vec<u8>, port: Vec<u8> },
-    /// The answer to `Name`.
-    NameReply { id: u64, result: Result<Vec<u8>, String> },
     /// To the parent: all members of the exchange that are below have entered it with this data.
     ExchangeUp {
         key: Vec<u8>,

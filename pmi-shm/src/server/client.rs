@@ -86,16 +86,9 @@ mod tests {
     #[test]
     fn a_value_that_fits_no_frame_is_not_found() {
         let long = Some(vec![b'v'; wire::MESSAGE_MAX]);
-        for (reply, found) in [
-            (Reply::Get(long.clone()), Reply::Get(None)),
-            (Reply::JobAttr(long.clone()), Reply::JobAttr(None)),
-            (Reply::NodeGet(long), Reply::NodeGet(None)),
-        ] {
+        for reply in [Reply::Get(long.clone()), Reply::JobAttr(long.clone()), Reply::NodeGet(long)] {
             let bytes = encode(&reply, &Form::Frame(Some(b"1".to_vec())));
-            let mut splitter = Splitter::default();
-            splitter.push(&bytes);
-            let Ok(Some(wire::Incoming::Frame(frame))) = splitter.take() else { panic!("no frame") };
-            assert_eq!(wire::reply_from_frame(&frame), Ok(found));
+            assert!(bytes.ends_with(b";thrid=1;rc=0;found=FALSE;"), "{}", bytes.escape_ascii());
         }
     }
 }

@@ -4,15 +4,14 @@ use super::channel::{Message, Side};
 use super::client::{Client, Form, UNSENT, encode};
 use super::exchange::Exchanges;
 use super::fence::Fence;
-use super::get::Gets;
-use super::names::Names;
+use super::get::{Gets, Waiter};
+use super::tree::Tree;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
 use crate::client;
 use crate::error::Error;
-use crate::ext::Tree;
 use crate::frame::{self, Inbox};
-use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
-use crate::wire::{self, Hint, Incoming, Malformed, Put, Reply, Request};
+use crate::kvs::{KEY_MAX, Store, VALUE_MAX};
+use crate::wire::{self, Incoming, Malformed, Put, Reply, Request};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
@@ -33,7 +32,6 @@ pub struct Server {
     unsent: HashMap<Conn, Vec<u8>>,
     pub(super) fences: [Fence; 2],
     pub(super) gets: Gets,
-    pub(super) names: Names,
     pub(super) exchanges: Exchanges,
     pub(super) stats: Stats,
 }
@@ -52,7 +50,7 @@ impl Server {
         if spec.name.is_empty() || spec.name.len() >= wire::KVSNAME_MAX || !spec.name.bytes().all(fits) {
             return Err(Error::Spec(format!("\"{}\" cannot be the name of a job", spec.name.escape_debug())));
         }
-        let mut store = Store::create(Settings::default()).map_err(|e| Error::Store(e.to_string()))?;
+        let mut store = Store::create().map_err(|e| Error::Store(e.to_string()))?;
         // Processes read the mapping like any other key. If no reply can carry it, no process finds it: those that can
         // open the store do not differ from others.
         let mapping = spec.told.to_text();
@@ -74,7 +72,6 @@ impl Server {
             unsent: HashMap::new(),
             fences: Default::default(),
             gets: Gets::default(),
-            names: Names::default(),
             exchanges: Exchanges::default(),
             stats: Stats::default(),
             spec,
@@ -96,13 +93,10 @@ impl Server {
         self.tree.children()
     }
 
-    /// The descriptors through which processes read the store, in this order. They are for reading only and do not
-    /// change during the job. Empty: the store is not offered.
-    pub fn shared(&self) -> Vec<BorrowedFd<'_>> {
-        if !self.spec.share {
-            return Vec::new();
-        }
-        self.store.descriptors().into_iter().flatten().collect()
+    /// The descriptor through which processes read the store. It is for reading only and does not change during the
+    /// job. `None`: the store is not offered.
+    pub fn shared(&self) -> Option<BorrowedFd<'_>> {
+        self.store.descriptor().filter(|_| self.spec.share)
     }
 
     /// The variables of a process of this node. The launcher may add others.
@@ -122,10 +116,8 @@ impl Server {
             (client::PROCESS, client::process_text(rank, told.size(), fds.own, fds.pmi)),
         ];
         // Empty rather than absent: in a job inside a job the outer job's value would be seen.
-        let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
-        let offered = !numbers.is_empty();
-        let shared = if offered { format!("{}:{:032x}", numbers.join(","), self.store.id()) } else { String::new() };
-        env.push((client::SHARED, shared));
+        let shared = fds.shared.map(|fd| format!("{fd}:{:032x}", self.store.id()));
+        env.push((client::SHARED, shared.unwrap_or_default()));
         env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
@@ -269,25 +261,16 @@ impl Server {
     fn message(&mut self, conn: Conn, message: Message) -> Result<(), Malformed> {
         let from_above = conn == Conn::Parent;
         match message {
-            Message::Put { key, value } => self.put_sparse(key, value).map_err(|e| Malformed(e.to_string())),
             Message::Get { key, wait, source } => {
-                self.get(super::get::Waiter::Server(conn, source), key, wait, source);
+                self.get(Waiter::Server(conn, source), key, wait, Some(source));
                 Ok(())
             }
             Message::GetReply { key, wait, source, value } => {
-                self.get_reply(&key, wait, source, value);
+                self.get_reply(key, wait, source, value);
                 Ok(())
             }
             Message::FenceUp { side, fence, pairs } if !from_above => self.fence_from_below(conn, side, fence, pairs),
             Message::FenceDown { side, fence, pairs } if from_above => self.fence_from_above(side, fence, pairs),
-            Message::Name { id, act, service, port } if !from_above => {
-                self.name_request(super::names::Requester::Server(conn, id), act, service, port);
-                Ok(())
-            }
-            Message::NameReply { id, result } if from_above => {
-                self.name_reply(id, result);
-                Ok(())
-            }
             Message::ExchangeUp { key, members, data } => match conn {
                 Conn::Child(child) => self.exchange_from_below(child, key, members, data),
                 _ => Err(Malformed("an exchange that goes the other way".to_owned())),
@@ -355,22 +338,17 @@ impl Server {
             Request::Universe => Reply::Universe(self.spec.universe.map_or(-1, i64::from)),
             Request::SpaceName => Reply::SpaceName(self.spec.name.clone().into_bytes()),
             // The connection tells who the client is.
-            Request::FullInit { .. } => {
-                Reply::FullInit { rank, size, appnum: self.appnum(rank), spawner: None, epoch: self.epoch() }
-            }
+            Request::FullInit => Reply::FullInit { rank, size, appnum: self.appnum(rank) },
             Request::JobId => Reply::JobId(self.spec.name.clone().into_bytes()),
             Request::JobAttr { key } => Reply::JobAttr(self.attribute(&key)),
             Request::Put(put) => Reply::Put(self.put(side, put)),
             Request::Get { key, source, wait, .. } => {
                 self.stats.gets += 1;
-                return self.get(super::get::Waiter::Process(conn, form), key, wait, source);
+                return self.get(Waiter::Process(conn, form), key, wait, source);
             }
             Request::Fence => return self.enter_fence(conn, form, side),
             Request::NodePut { key, value } => return self.node_put(conn, form, key, value),
             Request::NodeGet { key, wait } => return self.node_get(conn, form, key, wait),
-            Request::Name { act, service, port } => {
-                return self.name_request(super::names::Requester::Process(conn, form), act, service, port);
-            }
             Request::Spawn { more: true } => return,
             Request::Spawn { more: false } => Reply::Spawn(
                 "spawn is not supported, no process can be added to a job: start all with -n N A : -n M B".to_owned(),
@@ -392,11 +370,6 @@ impl Server {
         self.reply(conn, &form, &reply);
     }
 
-    /// Number of fences so far, for clients that can read the store.
-    pub(super) fn epoch(&self) -> Option<u64> {
-        self.spec.share.then(|| self.store.fences())
-    }
-
     fn appnum(&self, rank: u32) -> i32 {
         let begun = self.spec.programs.iter().take_while(|&&first| first <= rank).count();
         i32::try_from(begun.saturating_sub(1)).unwrap_or(0)
@@ -406,14 +379,13 @@ impl Server {
         match key {
             b"PMI_process_mapping" => Some(self.spec.told.to_text().into_bytes()),
             b"universeSize" => self.spec.universe.map(|n| n.to_string().into_bytes()),
-            b"hasNameServ" => Some(b"TRUE".to_vec()),
             _ => None,
         }
     }
 
     fn put(&mut self, side: Side, put: Put) -> Result<(), String> {
         self.stats.puts += 1;
-        let Put { key, value, hint, .. } = put;
+        let Put { key, value, here, .. } = put;
         if key.is_empty() || key.len() > KEY_MAX {
             return Err(format!("a key of {} bytes: 1 to {KEY_MAX} are possible", key.len()));
         }
@@ -423,15 +395,12 @@ impl Server {
             let most = wire::MESSAGE_MAX;
             return Err(format!("a value of {} bytes: its reply would be longer than {most} bytes", value.len()));
         }
-        match hint {
-            Hint::Sparse => self.put_sparse(key, value).map_err(|e| e.to_string()),
-            Hint::Direct => self.put_here(&key, &value).map_err(|e| e.to_string()),
-            Hint::Dense => {
-                self.fences[side as usize].stage(&key, &value);
-                self.wake(&key, &value);
-                Ok(())
-            }
+        if here {
+            return self.put_here(&key, &value).map_err(|e| e.to_string());
         }
+        self.fences[side as usize].stage(&key, &value);
+        self.wake(&key, &value);
+        Ok(())
     }
 }
 

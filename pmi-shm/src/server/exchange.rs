@@ -3,9 +3,9 @@
 
 use super::channel::{Members, Message};
 use super::core::Server;
+use super::tree::Tree;
 use super::{Conn, Event};
 use crate::error::Error;
-use crate::ext::Tree;
 use crate::wire::Malformed;
 use std::collections::{BTreeMap, HashMap};
 

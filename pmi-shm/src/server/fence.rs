@@ -120,9 +120,8 @@ impl Server {
         for child in self.children() {
             self.send(Conn::Child(child), &Message::FenceDown { side, fence: number, pairs: pairs.clone() });
         }
-        let reply = Reply::Fence { epoch: self.epoch() };
         for (conn, form) in entered {
-            self.reply(conn, &form, &reply);
+            self.reply(conn, &form, &Reply::Fence);
         }
         // A server without processes enters the next one at once.
         self.advance_fence(side);
@@ -130,20 +129,12 @@ impl Server {
 
     /// Stores the pairs, before any process is told that the fence is complete.
     fn publish(&mut self, pairs: &Pairs) -> Result<(), crate::kvs::Error> {
-        let count = pairs.count();
-        if count > 1 {
-            // The lengths of key and value, four bytes each, are not stored.
-            self.store.reserve(count, (pairs.bytes() - 8 * count).div_ceil(count))?;
-        }
-        self.store.advance()?;
+        self.store.advance();
         for (key, value) in pairs.iter() {
             self.store.insert(key, value)?;
         }
-        self.store.use_large_pages();
-        if self.gets.any_waits() {
-            for (key, value) in pairs.iter() {
-                self.wake(key, value);
-            }
+        for (key, value) in pairs.iter() {
+            self.wake(key, value);
         }
         Ok(())
     }

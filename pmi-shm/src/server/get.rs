@@ -1,64 +1,63 @@
-//! Gets: answered from the store, or by the node of the rank that puts the key, or by the key's owner, or when the key
-//! is put.
+//! Gets: answered from the store, or by the node of the rank that puts the key, or when the key is put.
+//!
+//! **Later values.** Most puts are staged and travel with the fence. The root puts them into one order, and all nodes
+//! insert them in that order, so all nodes agree. A value that stays on the node of its rank replaces the old one at
+//! once. Other nodes hold copies of it with a lease (`kvs::Store::lease`) that ends with the next fence. So all
+//! processes see the later value after a fence, and one of the two before it.
 
 use super::Conn;
 use super::channel::Message;
 use super::client::Form;
 use super::core::Server;
-use crate::ext::{WaitList, owner};
 use crate::wire::Reply;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Who has sent a Get.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Waiter {
     Process(Conn, Form),
-    /// A server that asks the node of this rank, or the key's owner.
-    Server(Conn, Option<u32>),
+    /// A server that asks the node of this rank.
+    Server(Conn, u32),
 }
 
-/// Gets that are not answered yet. For each key and rank there is at most one message to the next server. A later Get
-/// of the same key waits for the same answer.
+/// Who waits for what, in the order in which they came.
+#[derive(Debug)]
+struct WaitList<K, W>(HashMap<K, Vec<W>>);
+
+impl<K, W> Default for WaitList<K, W> {
+    fn default() -> Self {
+        WaitList(HashMap::new())
+    }
+}
+
+impl<K: Eq + Hash, W: PartialEq> WaitList<K, W> {
+    /// True: nobody waited before, so a request must be sent on. Its answer serves all later ones.
+    fn wait(&mut self, key: K, who: W) -> bool {
+        let waiting = self.0.entry(key).or_default();
+        if !waiting.contains(&who) {
+            waiting.push(who);
+            return waiting.len() == 1;
+        }
+        false
+    }
+
+    /// Those who wait, and wait no longer.
+    fn serve(&mut self, key: &K) -> Vec<W> {
+        self.0.remove(key).unwrap_or_default()
+    }
+}
+
+/// Gets that are not answered yet.
 #[derive(Default)]
 pub(super) struct Gets {
-    /// To be answered when the key is put.
-    waiting: WaitList<Waiter>,
-    /// To be answered when the owner has told whether there is the key.
-    looking: WaitList<Waiter>,
-    /// `waiting` and `looking` for Gets on their way to the node of a rank. Its number comes before the key.
-    direct: [WaitList<Waiter>; 2],
+    /// To be answered when the key is put here.
+    waiting: WaitList<Vec<u8>, Waiter>,
+    /// Sent on to the node of the rank, with one message for all: a Get of the key, and whether it waits there.
+    asked: WaitList<(u32, bool, Vec<u8>), Waiter>,
     /// Pairs for the processes of this node only. The first value of a key stays.
     node: HashMap<Vec<u8>, Vec<u8>>,
-    node_waiting: WaitList<(Conn, Form)>,
-}
-
-impl Gets {
-    /// Whether a put may answer a Get: [`Server::wake`] answers none that is on its way to the node of a rank.
-    pub fn any_waits(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
-    fn open(&mut self, wait: bool) -> &mut WaitList<Waiter> {
-        if wait { &mut self.waiting } else { &mut self.looking }
-    }
-
-    fn wait(&mut self, key: &[u8], wait: bool, source: Option<u32>, from: Waiter) -> bool {
-        match source {
-            None => self.open(wait).wait(key, from),
-            Some(rank) => self.direct[usize::from(wait)].wait(&of_rank(rank, key), from),
-        }
-    }
-
-    fn serve(&mut self, key: &[u8], wait: bool, source: Option<u32>) -> Vec<Waiter> {
-        match source {
-            None => self.open(wait).serve(key),
-            Some(rank) => self.direct[usize::from(wait)].serve(&of_rank(rank, key)),
-        }
-    }
-}
-
-fn of_rank(rank: u32, key: &[u8]) -> Vec<u8> {
-    [&rank.to_le_bytes(), key].concat()
+    node_waiting: WaitList<Vec<u8>, (Conn, Form)>,
 }
 
 impl Server {
@@ -75,74 +74,53 @@ impl Server {
         (rank < servers.size()).then(|| self.toward(servers.node_of(rank))).flatten()
     }
 
-    /// The neighbour through which the owner of a sparse key is reached. `None`: this server is the owner.
-    fn owner(&self, key: &[u8]) -> Option<Conn> {
-        let servers = &self.spec.servers;
-        let node_of = |rank| (rank < servers.size()).then(|| servers.node_of(rank));
-        self.toward(owner(key, self.tree.nodes(), node_of))
-    }
-
     fn known(&self, key: &[u8]) -> Option<Vec<u8>> {
         // A value that a fence has brought comes before one that waits for a fence.
         let staged = || self.fences.iter().find_map(|f| f.staged(key).cloned());
         self.store.value(key).or_else(staged)
     }
 
-    /// A sparse put, which is stored at the key's owner.
-    pub(super) fn put_sparse(&mut self, key: Vec<u8>, value: Vec<u8>) -> Result<(), crate::kvs::Error> {
-        match self.owner(&key) {
-            None => self.put_here(&key, &value)?,
-            // The message is ahead of this server's message for the next fence, so the value is stored before any
-            // process is told that the fence is over.
-            Some(next) => self.send(next, &Message::Put { key, value }),
-        }
-        Ok(())
-    }
-
-    /// Answers a get now or later. The node of rank `source` is asked first, then the key's owner. One message to each
-    /// server on the way there, and one back.
+    /// Answers a get now or later. The node of rank `source` is asked: one message to each server on the way there, and
+    /// one back.
     pub(super) fn get(&mut self, from: Waiter, key: Vec<u8>, wait: bool, source: Option<u32>) {
         if let Some(value) = self.known(&key) {
             return self.answer(&from, &key, wait, Some(value));
         }
         // A Get must not go back to the server that sent it: then the servers do not agree on the way.
-        let (back, asked_of) = match from {
-            Waiter::Server(conn, of) => (Some(conn), of),
-            Waiter::Process(..) => (None, None),
-        };
-        let direct = source.and_then(|rank| self.toward_rank(rank)).filter(|conn| Some(*conn) != back);
-        // Here a Get that has come to the node of its rank may go back where it came from: it asks the owner from here.
-        let to_owner = || self.owner(&key).filter(|conn| asked_of.is_some() || Some(*conn) != back);
-        let source = source.filter(|_| direct.is_some());
-        let next = direct.or_else(to_owner);
-        if next.is_none() && !wait {
-            return self.answer(&from, &key, wait, None);
-        }
-        let first = self.gets.wait(&key, wait, source, from);
-        if let (true, Some(conn)) = (first, next) {
-            self.send(conn, &Message::Get { key, wait, source });
+        let next = source.and_then(|rank| Some((rank, self.toward_rank(rank)?)));
+        match next.filter(|(rank, conn)| from != Waiter::Server(*conn, *rank)) {
+            Some((source, conn)) => {
+                if self.gets.asked.wait((source, wait, key.clone()), from) {
+                    self.send(conn, &Message::Get { key, wait, source });
+                }
+            }
+            None if wait => {
+                self.gets.waiting.wait(key, from);
+            }
+            None => self.answer(&from, &key, wait, None),
         }
     }
 
     /// Another server has answered a Get.
-    pub(super) fn get_reply(&mut self, key: &[u8], wait: bool, source: Option<u32>, value: Option<Vec<u8>>) {
-        let waiting = self.gets.serve(key, wait, source);
-        if waiting.is_empty() {
-            return; // the value came another way meanwhile
-        }
-        if let Some(value) = &value {
+    pub(super) fn get_reply(&mut self, key: Vec<u8>, wait: bool, source: u32, value: Option<Vec<u8>>) {
+        let asked = (source, wait, key);
+        let waiting = self.gets.asked.serve(&asked);
+        if let (Some(value), false) = (&value, waiting.is_empty()) {
             // Stored for all processes of the node until the next fence, which may change the value. If there is no
             // room, the answer is still right.
-            let _ = self.store.lease(key, value);
+            let _ = self.store.lease(&asked.2, value);
         }
         for from in waiting {
-            self.answer(&from, key, wait, value.clone());
+            self.answer(&from, &asked.2, wait, value.clone());
         }
     }
 
     /// Answers those who wait for a key that has got its value.
     pub(super) fn wake(&mut self, key: &[u8], value: &[u8]) {
-        for from in self.gets.waiting.serve(key) {
+        if self.gets.waiting.0.is_empty() {
+            return;
+        }
+        for from in self.gets.waiting.serve(&key.to_vec()) {
             self.answer(&from, key, true, Some(value.to_vec()));
         }
     }
@@ -168,23 +146,9 @@ impl Server {
     pub(super) fn node_get(&mut self, conn: Conn, form: Form, key: Vec<u8>, wait: bool) {
         let value = self.gets.node.get(&key).cloned();
         if value.is_none() && wait {
-            self.gets.node_waiting.wait(&key, (conn, form));
+            self.gets.node_waiting.wait(key, (conn, form));
             return;
         }
         self.reply(conn, &form, &Reply::NodeGet(value));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_put_cannot_answer_does_not_wait_for_it() {
-        let (mut gets, from) = (Gets::default(), Waiter::Process(Conn::Own(0), Form::Line));
-        for source in [Some(3), None] {
-            assert!(gets.wait(b"key", true, source, from.clone()));
-            assert_eq!(gets.any_waits(), source.is_none());
-        }
     }
 }

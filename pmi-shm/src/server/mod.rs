@@ -17,7 +17,7 @@
 //! ```
 //!
 //! **Starting a process.** Each rank of [`Server::ranks`] has two socket pairs (`AF_UNIX`, `SOCK_STREAM`). The process
-//! inherits one end of each and the descriptors of [`Server::shared`], none of them close-on-exec; the variables of
+//! inherits one end of each and the descriptor of [`Server::shared`], none of them close-on-exec; the variables of
 //! [`Server::environment`] name them. `PMI_FD` ([`Conn::Rank`]) is for everything that speaks PMI: MPICH, Open MPI
 //! through `libpmi.so`, a program over `libpmi2.so`. `OSHRUN_FD` ([`Conn::Own`]) is for one runtime above MPI, so that
 //! both can be in use at the same time; fences on the two connections are independent. A process need not use either.
@@ -35,9 +35,9 @@ mod fence;
 #[cfg(test)]
 mod fuzz;
 mod get;
-mod names;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use self::core::Server;
 
@@ -116,8 +116,8 @@ pub struct ChildFds {
     pub pmi: RawFd,
     /// The process's end of [`Conn::Own`].
     pub own: RawFd,
-    /// The descriptors of [`Server::shared`], in that order.
-    pub shared: Vec<RawFd>,
+    /// The descriptor of [`Server::shared`].
+    pub shared: Option<RawFd>,
 }
 
 /// What a server has done, for `--stats`.

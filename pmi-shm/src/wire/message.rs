@@ -1,23 +1,14 @@
 //! Requests and replies of both versions of the protocol.
 
-use crate::ext::Hint;
-use serde::{Deserialize, Serialize};
-
 /// A pair that is put. `space` is the name of the key-value space, which only PMI-1 sends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Put {
     pub space: Vec<u8>,
     pub key: Vec<u8>,
     pub value: Vec<u8>,
-    pub hint: Hint,
-}
-
-/// The requests about the name of a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Service {
-    Publish,
-    Lookup,
-    Unpublish,
+    /// Few processes will read it, and they know which rank has put it: it stays on that rank's node and can be read
+    /// there at once. False: it goes to every node with the next fence. Of oshrun's own clients.
+    pub here: bool,
 }
 
 /// A client's request. Each has one [`Reply`], except `Abort` and `Table`.
@@ -41,11 +32,7 @@ pub enum Request {
     /// PMI-1: the name of the key-value space.
     SpaceName,
     /// PMI-2: the second message of a client.
-    FullInit {
-        rank: Option<u32>,
-        job: Option<Vec<u8>>,
-        threaded: bool,
-    },
+    FullInit,
     /// PMI-2: the name of the job.
     JobId,
     /// PMI-2: a property of the job, `PMI_process_mapping` or `universeSize`.
@@ -53,8 +40,8 @@ pub enum Request {
         key: Vec<u8>,
     },
     Put(Put),
-    /// `source` is the rank that put the key, if a PMI-2 client knows it: its node is asked first. With
-    /// `wait` the server answers when the key has been put.
+    /// `source` is the rank that put the key, if a PMI-2 client knows it: its node is asked. With `wait` the server
+    /// answers when the key has been put.
     Get {
         space: Vec<u8>,
         key: Vec<u8>,
@@ -71,12 +58,6 @@ pub enum Request {
     NodeGet {
         key: Vec<u8>,
         wait: bool,
-    },
-    /// `port` is the service's port for `Publish`; otherwise it is empty.
-    Name {
-        act: Service,
-        service: Vec<u8>,
-        port: Vec<u8>,
     },
     /// Asks for new processes. The request is read to its end and refused. PMI-1 sends one such request for each
     /// program of a call, and expects one answer, to the last request. `more`: this is not the last one.
@@ -121,29 +102,18 @@ pub enum Reply {
     /// -1: unknown.
     Universe(i64),
     SpaceName(Vec<u8>),
-    /// `epoch` is present if the store can be read in shared memory.
     FullInit {
         rank: u32,
         size: u32,
         appnum: i32,
-        spawner: Option<Vec<u8>>,
-        epoch: Option<u64>,
     },
     JobId(Vec<u8>),
     JobAttr(Option<Vec<u8>>),
     Put(Result<(), String>),
     Get(Option<Vec<u8>>),
-    /// `epoch` counts fences. It is present if the store can be read in shared memory.
-    Fence {
-        epoch: Option<u64>,
-    },
+    Fence,
     NodePut,
     NodeGet(Option<Vec<u8>>),
-    /// `port` is the result of a successful `Lookup`; otherwise it is empty.
-    Name {
-        act: Service,
-        result: Result<Vec<u8>, String>,
-    },
     Spawn(String),
     Finalize,
     /// The answer to an unknown command.

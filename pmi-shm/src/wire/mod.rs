@@ -10,8 +10,9 @@
 //! * **Trailing junk**: PMI-2 clients of MPICH 3.3 to 4.0.3 send six extra bytes after each frame. [`Splitter`]
 //!   recognises them at `fullinit`, and drops the bytes from then on.
 //! * **Length**: no PMI-1 line is written that is longer than [`LINE_MAX`], because clients would misread it.
-//! * **Extra fields** that other servers do not send and other clients ignore: `shmepoch` (the store can be read in
-//!   shared memory), `hint`, `wait`.
+//! * **Extra fields** of oshrun's own clients: `hint`, `wait`.
+//!
+//! A server reads all requests. A client writes those of PMI-1, and of PMI-2 those that oshrun's own clients send.
 
 mod fields;
 mod mapping;
@@ -20,9 +21,8 @@ mod split;
 mod v1;
 mod v2;
 
-pub use crate::ext::Hint;
 pub use mapping::NodeMap;
-pub use message::{Put, Reply, Request, Service};
+pub use message::{Put, Reply, Request};
 pub use split::{Incoming, Splitter};
 pub use v1::{decode_reply as reply_from_line, encode_reply as reply_to_line};
 pub use v1::{decode_request as request_from_line, encode_request as request_to_line};

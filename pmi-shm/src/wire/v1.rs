@@ -1,8 +1,8 @@
 //! PMI-1: lines of `name=value` fields.
 
 use super::fields::Fields;
-use super::message::{Put, Reply, Request, Service};
-use super::{Hint, KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
+use super::message::{Put, Reply, Request};
+use super::{KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
 
 /// Reads a line, with or without its newline. `value` goes to the end of the line.
 fn parse(line: &[u8]) -> Result<Fields, Malformed> {
@@ -35,12 +35,8 @@ fn parse(line: &[u8]) -> Result<Fields, Malformed> {
 struct Line(Vec<u8>);
 
 impl Line {
-    fn new(cmd: &str) -> Line {
-        Line::named(cmd.as_bytes())
-    }
-
-    fn named(cmd: &[u8]) -> Line {
-        Line([b"cmd=", cmd].concat())
+    fn new(cmd: impl AsRef<[u8]>) -> Line {
+        Line([b"cmd=", cmd.as_ref()].concat())
     }
 
     fn field(mut self, name: &str, value: impl AsRef<[u8]>) -> Line {
@@ -68,7 +64,7 @@ impl Line {
     }
 }
 
-/// The bytes of a request; `None`: only PMI-2 has it.
+/// The bytes of a client's request; `None`: no client of this crate sends it in PMI-1.
 pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     let line = match request {
         Request::Init { version, subversion } => {
@@ -79,42 +75,17 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Appnum => Line::new("get_appnum"),
         Request::Universe => Line::new("get_universe_size"),
         Request::SpaceName => Line::new("get_my_kvsname"),
-        Request::Put(Put { space, key, value, hint }) => {
-            let mut line = Line::new("put").field("kvsname", space).field("key", key);
-            if *hint != Hint::Dense {
-                line = line.field("hint", hint.word());
-            }
-            line.field("value", value)
+        Request::Put(Put { space, key, value, here: _ }) => {
+            Line::new("put").field("kvsname", space).field("key", key).field("value", value)
         }
-        Request::Get { space, key, source: _, wait } => {
-            let mut line = Line::new("get").field("kvsname", space).field("key", key);
-            if *wait {
-                line = line.field("wait", "TRUE");
-            }
-            line
-        }
+        Request::Get { space, key, .. } => Line::new("get").field("kvsname", space).field("key", key),
         Request::Fence => Line::new("barrier_in"),
-        Request::Name { act: Service::Publish, service, port } => {
-            Line::new("publish_name").field("service", service).field("port", port)
-        }
-        Request::Name { act: Service::Lookup, service, .. } => Line::new("lookup_name").field("service", service),
-        Request::Name { act: Service::Unpublish, service, .. } => Line::new("unpublish_name").field("service", service),
         Request::Abort { code, message } => {
             let line = Line::new("abort").number("exitcode", code);
             if message.is_empty() { line } else { line.field("value", message) }
         }
         Request::Finalize => Line::new("finalize"),
-        Request::Spawn { more } => {
-            let of = 1 + u32::from(*more);
-            return Some(format!("mcmd=spawn\ntotspawns={of}\nspawnssofar=1\nendcmd\n").into_bytes());
-        }
-        Request::Unknown(cmd) => Line::named(cmd),
-        Request::FullInit { .. }
-        | Request::JobId
-        | Request::JobAttr { .. }
-        | Request::Table { .. }
-        | Request::NodePut { .. }
-        | Request::NodeGet { .. } => return None,
+        _ => return None,
     };
     Some(line.done())
 }
@@ -142,17 +113,10 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
             space: f.or_empty("kvsname"),
             key: f.bytes("key")?,
             value: f.bytes("value")?,
-            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
+            here: false,
         }),
-        b"get" => {
-            Request::Get { space: f.or_empty("kvsname"), key: f.bytes("key")?, source: None, wait: f.flag("wait") }
-        }
+        b"get" => Request::Get { space: f.or_empty("kvsname"), key: f.bytes("key")?, source: None, wait: false },
         b"barrier_in" => Request::Fence,
-        b"publish_name" => {
-            Request::Name { act: Service::Publish, service: f.bytes("service")?, port: f.bytes("port")? }
-        }
-        b"lookup_name" => Request::Name { act: Service::Lookup, service: f.bytes("service")?, port: Vec::new() },
-        b"unpublish_name" => Request::Name { act: Service::Unpublish, service: f.bytes("service")?, port: Vec::new() },
         b"abort" => Request::Abort { code: f.maybe("exitcode").unwrap_or(1), message: f.or_empty("value") },
         b"finalize" => Request::Finalize,
         _ => Request::Unknown(f.cmd),
@@ -161,7 +125,7 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
 
 /// The bytes of a reply; `None`: only PMI-2 has it, or it is longer than [`LINE_MAX`], so that no client could read it.
 pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
-    let success = |line: Line| line.number("rc", 0).field("msg", "success");
+    let success = |cmd: &str| Line::new(cmd).number("rc", 0).field("msg", "success");
     let line = match reply {
         Reply::Init { version, subversion, rc } => Line::new("response_to_init")
             .number("pmi_version", version)
@@ -177,36 +141,19 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
         Reply::Appnum(n) => Line::new("appnum").number("appnum", n),
         Reply::Universe(n) => Line::new("universe_size").number("size", n),
         Reply::SpaceName(name) => Line::new("my_kvsname").field("kvsname", name),
-        Reply::Put(Ok(())) => success(Line::new("put_result")),
+        Reply::Put(Ok(())) => success("put_result"),
         Reply::Put(Err(why)) => Line::new("put_result").number("rc", -1).word("msg", why),
-        Reply::Get(Some(value)) => success(Line::new("get_result")).field("value", value),
+        Reply::Get(Some(value)) => success("get_result").field("value", value),
         Reply::Get(None) => {
             Line::new("get_result").number("rc", -1).field("msg", "key_not_found").field("value", "unknown")
         }
-        Reply::Fence { epoch } => match epoch {
-            Some(epoch) => Line::new("barrier_out").number("shmepoch", epoch),
-            None => Line::new("barrier_out"),
-        },
-        Reply::Name { act, result } => {
-            let line = Line::new(match act {
-                Service::Publish => "publish_result",
-                Service::Lookup => "lookup_result",
-                Service::Unpublish => "unpublish_result",
-            });
-            match result {
-                Ok(port) if *act == Service::Lookup => success(line.field("port", port).field("info", "ok")),
-                Ok(_) => success(line.field("info", "ok")),
-                Err(why) => line.number("rc", 1).word("msg", why),
-            }
-        }
+        Reply::Fence => Line::new("barrier_out"),
         Reply::Spawn(why) => Line::new("spawn_result").number("rc", -1).word("msg", why),
         Reply::Finalize => Line::new("finalize_ack"),
         Reply::Unknown(cmd) => {
-            Line::named(&[cmd.as_slice(), b"_result"].concat()).number("rc", -1).field("msg", "unknown")
+            Line::new([cmd.as_slice(), b"_result"].concat()).number("rc", -1).field("msg", "unknown")
         }
-        Reply::FullInit { .. } | Reply::JobId(_) | Reply::JobAttr(_) | Reply::NodePut | Reply::NodeGet(_) => {
-            return None;
-        }
+        _ => return None,
     };
     let line = line.done();
     (line.len() <= LINE_MAX).then_some(line)
@@ -221,7 +168,6 @@ pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
     // Some servers omit rc in replies that cannot fail.
     let failed = f.rc().unwrap_or(0) != 0;
     let why = || String::from_utf8_lossy(f.find("msg").unwrap_or(b"no reason given")).into_owned();
-    let named = |act, port: Vec<u8>| Reply::Name { act, result: if failed { Err(why()) } else { Ok(port) } };
     Ok(match f.cmd.as_slice() {
         b"response_to_init" => Reply::Init {
             version: f.number("pmi_version")?,
@@ -238,11 +184,7 @@ pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
         b"my_kvsname" => Reply::SpaceName(f.bytes("kvsname")?),
         b"put_result" => Reply::Put(if failed { Err(why()) } else { Ok(()) }),
         b"get_result" => Reply::Get(if failed { None } else { Some(value(&f)?) }),
-        b"barrier_out" => Reply::Fence { epoch: f.maybe("shmepoch") },
-        b"publish_result" => named(Service::Publish, Vec::new()),
-        b"unpublish_result" => named(Service::Unpublish, Vec::new()),
-        b"lookup_result" => named(Service::Lookup, f.or_empty("port")),
-        b"spawn_result" => Reply::Spawn(why()),
+        b"barrier_out" => Reply::Fence,
         b"finalize_ack" => Reply::Finalize,
         cmd => Reply::Unknown(cmd.strip_suffix(b"_result").unwrap_or(cmd).to_vec()),
     })

@@ -1,8 +1,8 @@
 //! PMI-2: frames of `name=value;` fields after a length of six columns.
 
 use super::fields::Fields;
-use super::message::{Put, Reply, Request, Service};
-use super::{Hint, MESSAGE_MAX, Malformed, excerpt};
+use super::message::{Put, Reply, Request};
+use super::{MESSAGE_MAX, Malformed, excerpt};
 
 /// The columns of the length.
 pub(super) const HEAD: usize = 6;
@@ -76,13 +76,6 @@ impl Frame {
         self.field(name, value.to_string())
     }
 
-    fn maybe(self, name: &str, value: Option<impl ToString>) -> Frame {
-        match value {
-            Some(value) => self.number(name, value),
-            None => self,
-        }
-    }
-
     fn flag(self, name: &str, value: bool) -> Frame {
         self.field(name, if value { "TRUE" } else { "FALSE" })
     }
@@ -106,24 +99,13 @@ impl Frame {
     }
 }
 
-/// The bytes of a request; `None`: only PMI-1 has it (`Init` and `InitAck` are lines in both versions), or it is longer
-/// than [`MESSAGE_MAX`].
+/// The bytes of a client's request; `None`: no client of this crate sends it in PMI-2, or it is longer than
+/// [`MESSAGE_MAX`].
 pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     let frame = match request {
-        Request::FullInit { rank, job, threaded } => {
-            let mut frame = Frame::new("fullinit");
-            if let Some(job) = job {
-                frame = frame.field("pmijobid", job);
-            }
-            // `threaded` must be last: servers look after it for junk.
-            frame.maybe("pmirank", *rank).flag("threaded", *threaded)
-        }
-        Request::JobId => Frame::new("job-getid"),
-        Request::JobAttr { key } => Frame::new("info-getjobattr").field("key", key),
-        Request::Put(Put { space: _, key, value, hint }) => {
+        Request::Put(Put { space: _, key, value, here }) => {
             let frame = Frame::new("kvs-put").field("key", key).field("value", value);
-            // Servers assume dense without a hint.
-            if *hint != Hint::Dense { frame.field("hint", hint.word()) } else { frame }
+            if *here { frame.field("hint", "DIRECT") } else { frame }
         }
         Request::Get { space, key, source, wait } => {
             let source = source.map_or(-1, i64::from);
@@ -131,31 +113,13 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
             if *wait { frame.flag("wait", true) } else { frame }
         }
         Request::Fence => Frame::new("kvs-fence"),
-        Request::NodePut { key, value } => Frame::new("info-putnodeattr").field("key", key).field("value", value),
-        Request::NodeGet { key, wait } => Frame::new("info-getnodeattr").field("key", key).flag("wait", *wait),
-        Request::Name { act: Service::Publish, service, port } => {
-            Frame::new("name-publish").field("name", service).field("port", port).number("infokeycount", 0)
-        }
-        Request::Name { act: Service::Lookup, service, .. } => {
-            Frame::new("name-lookup").field("name", service).number("infokeycount", 0)
-        }
-        Request::Name { act: Service::Unpublish, service, .. } => {
-            Frame::new("name-unpublish").field("name", service).number("infokeycount", 0)
-        }
-        Request::Spawn { .. } => Frame::new("spawn").number("ncmds", 0),
         // PMI-2 has no exit code; other servers ignore this field.
         Request::Abort { code, message } => {
             Frame::new("abort").flag("isworld", true).field("msg", message).number("exitcode", code)
         }
         Request::Table { head, rows } => Frame::new("oshrun-table").field("head", head).field("rows", rows),
         Request::Finalize => Frame::new("finalize"),
-        Request::Unknown(cmd) => Frame::new(cmd),
-        Request::Init { .. }
-        | Request::InitAck { .. }
-        | Request::Maxes
-        | Request::Appnum
-        | Request::Universe
-        | Request::SpaceName => return None,
+        _ => return None,
     };
     frame.done()
 }
@@ -164,21 +128,15 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
 /// the reply carries too.
 pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malformed> {
     let f = parse(frame)?;
-    let name = |act, port| Ok(Request::Name { act, service: f.bytes("name")?, port });
     let request = match f.cmd.as_slice() {
-        b"fullinit" => Request::FullInit {
-            // Slurm's client writes srcid.
-            rank: f.maybe("pmirank").or_else(|| f.maybe("srcid")),
-            job: f.find("pmijobid").map(<[u8]>::to_vec),
-            threaded: f.flag("threaded"),
-        },
+        b"fullinit" => Request::FullInit,
         b"job-getid" => Request::JobId,
         b"info-getjobattr" => Request::JobAttr { key: f.bytes("key")? },
         b"kvs-put" => Request::Put(Put {
             space: Vec::new(),
             key: f.bytes("key")?,
             value: f.bytes("value")?,
-            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
+            here: f.find("hint").is_some(),
         }),
         b"kvs-get" => Request::Get {
             space: f.or_empty("jobid"),
@@ -189,9 +147,6 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
         b"kvs-fence" => Request::Fence,
         b"info-putnodeattr" => Request::NodePut { key: f.bytes("key")?, value: f.bytes("value")? },
         b"info-getnodeattr" => Request::NodeGet { key: f.bytes("key")?, wait: f.flag("wait") },
-        b"name-publish" => name(Service::Publish, f.bytes("port")?)?,
-        b"name-lookup" => name(Service::Lookup, Vec::new())?,
-        b"name-unpublish" => name(Service::Unpublish, Vec::new())?,
         b"spawn" => Request::Spawn { more: false },
         b"abort" => Request::Abort {
             code: f.maybe("exitcode").unwrap_or(1),
@@ -217,42 +172,26 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
     let ok = |cmd: &str| head(cmd.as_bytes(), 0);
     let bad = |cmd: &str, why: &str| head(cmd.as_bytes(), 1).field("errmsg", why);
     let frame = match reply {
-        Reply::FullInit { rank, size, appnum, spawner, epoch } => {
-            let frame = ok("fullinit")
-                .number("pmi-version", 2)
-                .number("pmi-subversion", 0)
-                .number("rank", rank)
-                .number("size", size)
-                .number("appnum", appnum);
-            let frame = if let Some(job) = spawner { frame.field("spawner-jobid", job) } else { frame };
-            frame.flag("debugged", false).flag("pmiverbose", false).maybe("shmepoch", *epoch)
-        }
+        Reply::FullInit { rank, size, appnum } => ok("fullinit")
+            .number("pmi-version", 2)
+            .number("pmi-subversion", 0)
+            .number("rank", rank)
+            .number("size", size)
+            .number("appnum", appnum)
+            .flag("debugged", false)
+            .flag("pmiverbose", false),
         Reply::JobId(name) => ok("job-getid").field("jobid", name),
         Reply::JobAttr(value) => ok("info-getjobattr").found("value", value),
         Reply::Put(Ok(())) => ok("kvs-put"),
         Reply::Put(Err(why)) => bad("kvs-put", why),
         Reply::Get(value) => ok("kvs-get").found("value", value),
-        Reply::Fence { epoch } => ok("kvs-fence").maybe("shmepoch", *epoch),
+        Reply::Fence => ok("kvs-fence"),
         Reply::NodePut => ok("info-putnodeattr"),
         Reply::NodeGet(value) => ok("info-getnodeattr").found("value", value),
-        Reply::Name { act: Service::Publish, result: Ok(_) } => ok("name-publish"),
-        Reply::Name { act: Service::Unpublish, result: Ok(_) } => ok("name-unpublish"),
-        // MPICH reads port, Slurm's client reads value.
-        Reply::Name { act: Service::Lookup, result: Ok(port) } => {
-            ok("name-lookup").flag("found", true).field("port", port).field("value", port)
-        }
-        Reply::Name { act: Service::Publish, result: Err(why) } => bad("name-publish", why),
-        Reply::Name { act: Service::Unpublish, result: Err(why) } => bad("name-unpublish", why),
-        Reply::Name { act: Service::Lookup, result: Err(why) } => bad("name-lookup", why).flag("found", false),
         Reply::Spawn(why) => bad("spawn", why),
         Reply::Finalize => ok("finalize"),
         Reply::Unknown(cmd) => head(cmd, 1).field("errmsg", "unknown command"),
-        Reply::Init { .. }
-        | Reply::InitAck { .. }
-        | Reply::Maxes { .. }
-        | Reply::Appnum(_)
-        | Reply::Universe(_)
-        | Reply::SpaceName(_) => return None,
+        _ => return None,
     };
     frame.done()
 }
@@ -269,45 +208,17 @@ pub fn fits_reply(value: &[u8]) -> bool {
     value.len() <= most / 2 || value.len() + doubled() <= most
 }
 
-/// Reads a reply.
+/// Reads the reply to a request that a client of this crate sends.
 pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
     let f = parse(frame)?;
-    let rc = f.rc().unwrap_or(0);
+    let failed = f.rc().unwrap_or(0) != 0;
     let why = || String::from_utf8_lossy(f.find("errmsg").unwrap_or(b"no reason given")).into_owned();
-    let found = |name: &str| {
-        let there = rc == 0 && f.flag("found");
-        there.then(|| f.or_empty(name))
-    };
-    let named = |act, port: Vec<u8>| Reply::Name { act, result: if rc == 0 { Ok(port) } else { Err(why()) } };
-    // Otherwise a refusal would be read as a success with default values.
-    let refused = |what: &str| Malformed(format!("the server refused {what}: {}", why()));
-    let cmd = f.cmd.strip_suffix(b"-response").unwrap_or(&f.cmd);
-    Ok(match cmd {
-        b"fullinit" if rc != 0 => return Err(refused("fullinit")),
-        b"fullinit" => Reply::FullInit {
-            rank: f.number("rank")?,
-            size: f.number("size")?,
-            appnum: f.maybe("appnum").unwrap_or(-1),
-            spawner: f.find("spawner-jobid").map(<[u8]>::to_vec),
-            epoch: f.maybe("shmepoch"),
-        },
-        b"job-getid" if rc != 0 => return Err(refused("job-getid")),
-        b"job-getid" => Reply::JobId(f.bytes("jobid")?),
-        b"info-getjobattr" => Reply::JobAttr(found("value")),
-        b"kvs-put" => Reply::Put(if rc == 0 { Ok(()) } else { Err(why()) }),
-        b"kvs-get" => Reply::Get(found("value")),
-        b"kvs-fence" if rc != 0 => return Err(refused("kvs-fence")),
-        b"kvs-fence" => Reply::Fence { epoch: f.maybe("shmepoch") },
-        b"info-putnodeattr" if rc != 0 => return Err(refused("info-putnodeattr")),
-        b"info-putnodeattr" => Reply::NodePut,
-        b"info-getnodeattr" => Reply::NodeGet(found("value")),
-        b"name-publish" => named(Service::Publish, Vec::new()),
-        b"name-unpublish" => named(Service::Unpublish, Vec::new()),
-        b"name-lookup" => {
-            let port = f.find("port").or_else(|| f.find("value")).unwrap_or_default().to_vec();
-            named(Service::Lookup, port)
-        }
-        b"spawn" => Reply::Spawn(why()),
+    Ok(match f.cmd.strip_suffix(b"-response").unwrap_or(&f.cmd) {
+        b"kvs-put" => Reply::Put(if failed { Err(why()) } else { Ok(()) }),
+        b"kvs-get" => Reply::Get((!failed && f.flag("found")).then(|| f.or_empty("value"))),
+        // Otherwise a refusal would be read as a success.
+        b"kvs-fence" if failed => return Err(Malformed(format!("the server refused kvs-fence: {}", why()))),
+        b"kvs-fence" => Reply::Fence,
         b"finalize" => Reply::Finalize,
         other => Reply::Unknown(other.to_vec()),
     })

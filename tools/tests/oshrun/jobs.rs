@@ -3,8 +3,7 @@
 
 use super::*;
 use pmi_shm::BoxedJob;
-use pmi_shm::client::{self, pmi1::Pmi1, pmi2::Pmi2};
-use pmi_shm::wire::Hint;
+use pmi_shm::client::{self, pmi1::Pmi1};
 use std::env;
 use std::process::exit;
 
@@ -63,7 +62,7 @@ fn a_rank_may_run_two_programs() {
 }
 
 #[test]
-fn two_connections_and_both_protocols_at_once() {
+fn two_connections_at_once() {
     check(4, &["--fake-nodes", "2", "-ppn", "1"], "both");
 }
 
@@ -155,31 +154,20 @@ fn as_a_rank() {
     println!("{CONTENT}");
 }
 
-/// While this rank is in a fence of the job, it uses PMI on the other connection. Odd ranks speak PMI-2, and their
-/// fences are the same as those of PMI-1.
+/// While this rank is in a fence of the job, it uses PMI on the other connection.
 fn both(job: &mut BoxedJob) {
     let rank = job.rank();
     thread::scope(|threads| {
         threads.spawn(|| job.fence().unwrap());
-        if rank.is_multiple_of(2) {
-            let mut pmi = Pmi1::from_env().unwrap().unwrap();
-            let space = pmi.space.clone();
-            pmi.put(&space, &format!("k{rank}"), b"one").unwrap();
-            pmi.fence().unwrap();
-            assert_eq!(pmi.get(&space, "k1").unwrap().as_deref(), Some(&b"two;"[..]));
-            assert_eq!(pmi.get(&space, "k2").unwrap().as_deref(), Some(&b"one"[..]));
-            assert_eq!(pmi.universe().unwrap(), 4);
-            pmi.finalize();
-        } else {
-            let mut pmi = Pmi2::from_env().unwrap().unwrap();
-            assert!(pmi.store.is_some());
-            pmi.put(format!("k{rank}").as_bytes(), b"two;", Hint::Dense).unwrap();
-            pmi.fence().unwrap();
-            assert_eq!(pmi.get(b"k0", None, false).unwrap().as_deref(), Some(&b"one"[..]));
-            assert_eq!(pmi.get(b"k3", None, false).unwrap().as_deref(), Some(&b"two;"[..]));
-            assert_eq!(pmi.get(b"none", None, false).unwrap(), None);
-            pmi.finalize();
-        }
+        let mut pmi = Pmi1::from_env().unwrap().unwrap();
+        let space = pmi.space.clone();
+        pmi.put(&space, &format!("k{rank}"), format!("of {rank};").as_bytes()).unwrap();
+        pmi.fence().unwrap();
+        assert_eq!(pmi.get(&space, "k1").unwrap().as_deref(), Some(&b"of 1;"[..]));
+        assert_eq!(pmi.get(&space, "k2").unwrap().as_deref(), Some(&b"of 2;"[..]));
+        assert_eq!(pmi.get(&space, "none").unwrap(), None);
+        assert_eq!(pmi.universe().unwrap(), 4);
+        pmi.finalize();
     });
     publish_and_fence(job);
     job.end();

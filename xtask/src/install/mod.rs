@@ -7,7 +7,7 @@
 //!                                   liboshmpi-mpi-{mpich,openmpi,abi}.so, for the MPI that a process loads;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
-//!                                   libpmi.so (also as libpmi_simple.so) and libpmi2.so: process management for C
+//!                                   libpmi.so (also as libpmi_simple.so): process management for C
 //!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`;
 //!                                   liboshmpi_race_calls.a: each such program's copy of what compilers call most
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi

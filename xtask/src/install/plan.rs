@@ -22,7 +22,7 @@ pub struct Libraries<'a> {
     /// What `oshrun --profile` preloads.
     pub profile: &'a Path,
     pub perf: &'a Path,
-    /// Where libpmi.so and libpmi2.so lie.
+    /// Where libpmi.so lies.
     pub pmi: &'a Path,
     pub race: &'a Race,
 }
@@ -38,8 +38,7 @@ const OTHER_PACKAGES: [&str; 3] = ["oshmem", "oshmem-c", "oshmem-cxx"];
 pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     let mut items = libraries(built);
     items.extend(r#gen::headers::all()?.into_iter().map(|(name, text)| Item::text(format!("include/{name}"), text)));
-    let pmi = root().join("pmi-shm/capi/include");
-    items.extend(["pmi.h", "pmi2.h"].map(|name| Item::file(format!("include/{name}"), pmi.join(name))));
+    items.push(Item::file("include/pmi.h", root().join("pmi-shm/capi/include/pmi.h")));
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
     items.extend(OTHER_PACKAGES.map(|name| Item::link(format!("lib/pkgconfig/{name}.pc"), "oshmpi.pc")));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
@@ -84,7 +83,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
     items.push(Item::text("share/oshmpi/race.specs", race::SPECS));
     items.push(Item::text("share/oshmpi/race-c.specs", &built.race.c_specs));
     items.push(Item::text("share/oshmpi/race.h", race::HEADER));
-    items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
+    items.extend(shared(tools::PMI, &built.pmi.join(tools::PMI)));
     // Bindings that were made for Sandia OpenSHMEM link with its client of PMI too.
     items.push(Item::link("lib/libpmi_simple.so", "libpmi.so"));
     items

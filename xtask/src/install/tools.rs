@@ -92,7 +92,7 @@ fn commands(dir: &Path) -> Vec<Item> {
 /// The packages that do not depend on the MPI. One call of cargo builds all of them. A common dependency is compiled
 /// with the features that all packages of a call ask for together, so a call with fewer packages would compile it
 /// again.
-const PACKAGES: [&str; 4] = ["oshmpi-tools", "libpmi", "libpmi2", "oshmpi-race-runtime"];
+const PACKAGES: [&str; 3] = ["oshmpi-tools", "libpmi", "oshmpi-race-runtime"];
 
 /// No hot loop runs in them: link-time optimisation would take longer than all it ever saves.
 const PROFILE: &str = Profile::QUICK_DIR;
@@ -110,10 +110,10 @@ pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     Ok(if aimed { cross::results(&target, PROFILE) } else { target.join(PROFILE) })
 }
 
-/// libpmi.so and libpmi2.so, which know nothing of MPI or OpenSHMEM. Names without version.
-pub const PMI: [&str; 2] = ["libpmi.so", "libpmi2.so"];
+/// The library of PMI-1 for C, which knows nothing of MPI or OpenSHMEM. The name has no version.
+pub const PMI: &str = "libpmi.so";
 
-/// Builds both; returns their directory.
+/// Builds it; returns its directory.
 pub fn build_pmi() -> Result<PathBuf> {
     cargo_build(cross::aim)
 }

@@ -33,7 +33,7 @@ const LAYERS: Layers = &[
 /// pmi-shm one state machine is spread over files by the requests it serves.
 const ORDERED: &[(&str, &str)] = &[
     (RUNTIME, "api boot memory mpi net ops os sync team transport"),
-    ("pmi-shm/src/", ". client ext kvs pmix wire"),
+    ("pmi-shm/src/", ". client kvs pmix wire"),
     ("tools/src/", "."),
     ("tools/src/oshrun/", ". below cli front node pmix profile"),
     (

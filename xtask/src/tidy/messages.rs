@@ -51,7 +51,7 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
     (
         "oshmpi/src/net/am/ oshmpi/src/net/fabric.rs oshmpi/src/net/ofi/ops.rs oshmpi/src/net/ofi/mod.rs \
          oshmpi/src/net/ucx/mod.rs oshmpi/src/net/ucx/worker.rs oshmpi/src/diag/ pmi-shm/src/client/ \
-         pmi-shm/src/kvs/view.rs pmi-shm/src/pairs.rs pmi-shm/src/server/ pmi-shm/src/wire/ \
+         pmi-shm/src/pairs.rs pmi-shm/src/server/ pmi-shm/src/wire/ \
          tools/src/oshrun/node/pmi.rs tools/src/oshrun/pmix/ffi.rs tools/src/oshrun/profile/parts.rs",
         "",
         PART,

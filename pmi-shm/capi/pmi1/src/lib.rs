@@ -1,13 +1,12 @@
 //! `libpmi.so.0`: the PMI-1 interface, over `PMI_FD` or `PMI_PORT` of any launcher, or without a launcher.
 //!
-//! A process has one connection and makes one call at a time. Where oshrun is the launcher, values are read in shared
-//! memory. The functions are those of `pmi.h` and return its codes: 0, or what was wrong.
+//! A process has one connection and makes one call at a time. The functions are those of `pmi.h` and return its codes:
+//! 0, or what was wrong.
 
 // The prototypes in pmi.h say what a caller's pointer must be: a place to write to, or a C string to read.
 #![allow(clippy::missing_safety_doc)]
 
 #[macro_use]
-#[path = "../../common.rs"]
 mod common;
 mod legacy;
 
@@ -16,10 +15,9 @@ use common::{
     abort_by, code, fill_with, give, int, text,
 };
 use pmi_shm::client::pmi1::Pmi1;
-use pmi_shm::wire::{KEY_MAX, KVSNAME_MAX, NodeMap, Service, VALUE_MAX};
+use pmi_shm::wire::{KEY_MAX, KVSNAME_MAX, NodeMap, VALUE_MAX};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
-use std::ptr::null;
 use std::sync::{Mutex, MutexGuard};
 
 type Pmi1Job = Job<Pmi1, HashMap<Vec<u8>, Vec<u8>>>;
@@ -156,6 +154,9 @@ calls! {
     PMI_KVS_Commit(*const c_char) = code(job().ask(|_| Ok(()), |_| Some(())));
     PMI_Spawn_multiple(c_int, *mut *const c_char, *mut *mut *const c_char, *const c_int, *const c_int,
         *mut *const c_void, c_int, *const c_void, *mut c_int) = FAIL;
+    PMI_Publish_name(*const c_char, *const c_char) = FAIL;
+    PMI_Unpublish_name(*const c_char) = FAIL;
+    PMI_Lookup_name(*const c_char, *mut c_char) = FAIL;
 }
 
 handed! {
@@ -196,29 +197,4 @@ pub unsafe extern "C" fn PMI_KVS_Get(
     let found = job().ask(get, |pairs| Some(pairs.get(key).cloned()));
     // SAFETY: the caller says that there is room for `length` bytes.
     unsafe { fill_with(value, length, found.and_then(|value| value.ok_or(FAIL))) }
-}
-
-/// The port of a look-up; it is empty for other actions.
-unsafe fn name(act: Service, service: *const c_char, port: *const c_char) -> Result<String, c_int> {
-    // SAFETY: C strings, as pmi.h has it.
-    let (service, port) = unsafe { (text(service)?, text(port).unwrap_or_default()) };
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    // Without a launcher no other process could look it up.
-    job().ask(|pmi| pmi.name(act, &text(service), &text(port)), |_| None)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Publish_name(service_name: *const c_char, port: *const c_char) -> c_int {
-    if port.is_null() {
-        return ERR_INVALID_ARG;
-    }
-    // SAFETY: two C strings, as pmi.h has it.
-    code(unsafe { name(Service::Publish, service_name, port) })
-}
-
-handed! {
-    PMI_Unpublish_name(service_name: *const c_char) = code(name(Service::Unpublish, service_name, null()));
-    /// The caller's buffer has no length. The longest port is as long as a value.
-    PMI_Lookup_name(service_name: *const c_char, port: *mut c_char)
-        = fill_with(port, VALUE_MAX as c_int, name(Service::Lookup, service_name, null()));
 }

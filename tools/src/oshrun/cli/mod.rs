@@ -38,7 +38,7 @@ One of several tasks that srun has started does not take the whole allocation: w
 without -n it is an error.
 
 Starts programs of OpenSHMEM, of MPICH and MPIs derived from it (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and programs
-over libpmi2.
+over Slurm's libpmi2.
 
 Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at
 the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a

@@ -125,7 +125,7 @@ impl Pmi {
             ends.push(theirs);
         }
         let (Some(own), Some(pmi)) = (ends.pop(), ends.pop()) else { unreachable!("two were made") };
-        let shared = self.server.shared().iter().map(AsRawFd::as_raw_fd).collect();
+        let shared = self.server.shared().map(|store| store.as_raw_fd());
         let fds = ChildFds { pmi: pmi.as_raw_fd(), own: own.as_raw_fd(), shared };
         let mut variables = self.server.environment(rank, &fds);
         if let Some(server) = &self.pmix {
@@ -134,8 +134,8 @@ impl Pmi {
         Ok(Wiring { variables, pmi, own })
     }
 
-    /// The store's descriptors, which every rank inherits.
-    pub fn shared(&self) -> Vec<BorrowedFd<'_>> {
+    /// The store's descriptor, which every rank inherits.
+    pub fn shared(&self) -> Option<BorrowedFd<'_>> {
         self.server.shared()
     }
 

@@ -1,4 +1,4 @@
-//! What both libraries need at the border to C. Their return codes have the same numbers.
+//! The border to C.
 
 use pmi_shm::Error;
 use pmi_shm::client::AbortHandle;
