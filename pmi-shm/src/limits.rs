@@ -23,15 +23,15 @@ pub fn hint(e: &io::Error) -> String {
 pub const SHARED_MEMORY: &CStr = c"/dev/shm";
 
 /// How much of a file system is free.
-pub struct Room {
-    place: &'static CStr,
+pub struct Room<'a> {
+    place: &'a CStr,
     free: u64,
     total: u64,
 }
 
-impl Room {
+impl Room<'_> {
     /// `None`: the place is not there. Makes a system call only, so signal handlers may call it.
-    pub fn of(place: &'static CStr) -> Option<Room> {
+    pub fn of(place: &CStr) -> Option<Room<'_>> {
         // SAFETY: all bytes zero is a value of this structure, and the call writes nothing else.
         let found = unsafe {
             let mut found: libc::statvfs = std::mem::zeroed();
@@ -46,10 +46,15 @@ impl Room {
     pub fn is_short(&self) -> bool {
         self.total > 0 && self.free < 4 << 20
     }
+
+    /// Whether hardly anything can be written.
+    pub fn is_full(&self) -> bool {
+        self.total > 0 && self.free < 64 << 10
+    }
 }
 
 /// What is free, and what to do.
-impl fmt::Display for Room {
+impl fmt::Display for Room<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (free, total, place) = (self.free >> 10, self.total >> 10, self.place.to_str().unwrap_or_default());
         write!(f, "{place} has {free} of {total} KiB free: remove what other jobs have left there, or enlarge it")
@@ -63,7 +68,10 @@ mod tests {
     #[test]
     fn a_full_file_system_is_named_with_what_is_free() {
         let full = Room { place: SHARED_MEMORY, free: 4096, total: 64 << 20 };
-        assert!(full.is_short() && full.to_string().starts_with("/dev/shm has 4 of 65536 KiB free: "), "{full}");
+        assert!(
+            full.is_short() && full.is_full() && full.to_string().starts_with("/dev/shm has 4 of 65536 KiB free: "),
+            "{full}"
+        );
         assert!(!Room { free: 64 << 20, ..full }.is_short());
         assert!(Room::of(c"/").is_some_and(|room| room.total > 0) && Room::of(c"/nowhere").is_none());
     }

@@ -25,26 +25,21 @@ pub enum Shown {
     Version,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Action {
+    #[default]
     Compile,
     Show(Shown),
 }
 
 /// A command line that was read.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug, Default)]
 pub struct Request {
     pub action: Action,
     /// The arguments for the compiler: all but those meant for the wrapper.
     pub user: Vec<OsString>,
     /// There is something to compile or to link.
     pub has_inputs: bool,
-    /// No option stops before linking. (Without inputs nothing is linked all the same.)
-    pub may_link: bool,
-    /// The compiler will link.
-    pub links: bool,
-    /// Link liboshmpi.a (`-oshmpi-static`, `-static`).
-    pub static_runtime: bool,
     /// The word by which everything is linked statically: `-static`, `-static-pie`.
     pub static_all: Option<String>,
     /// Default Fortran integers have 8 bytes (`-fdefault-integer-8`, `-i8`, `-oshmpi-ilp64`).
@@ -58,10 +53,17 @@ pub struct Request {
     /// The program calls MPI too (`-mpi`): it is compiled by this wrapper of an MPI, or without a name by that of the
     /// MPI that oshmpi was installed with.
     pub mpi: Option<Option<OsString>>,
-    /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
-    pub real8: bool,
-    /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
-    pub double16: bool,
+    oshmpi_static: bool,
+    /// There are inputs other than headers.
+    linkable: bool,
+    /// An option stops before linking.
+    stops: bool,
+    shared: bool,
+    /// `-fdefault-real-8`, which makes DOUBLE PRECISION wider too.
+    wide_reals: bool,
+    /// `-r8` of other compilers, which does not.
+    r8: bool,
+    double8: bool,
 }
 
 impl Request {
@@ -69,22 +71,19 @@ impl Request {
     /// An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served, and a
     /// static runtime in a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
-        let mut action = Action::Compile;
-        let mut user = Vec::with_capacity(args.len());
-        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain) = (false, false, false);
-        let (mut race, mut inline, mut mpi) = (false, false, None);
+        let mut r = Request::default();
         for arg in args {
             match arg.to_str().unwrap_or("") {
-                "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
-                "-compile-info" | "-compile_info" => action = Action::Show(Shown::CompileLine),
-                "-link-info" | "-link_info" => action = Action::Show(Shown::LinkLine),
-                "-oshmpi-static" => oshmpi_static = true,
-                "-oshmpi-ilp64" => oshmpi_ilp64 = true,
-                "-oshmpi-plain" => plain = true,
-                "-oshmpi-race" => race = true,
-                "-oshmpi-inline" => inline = true,
-                "-mpi" => mpi = Some(None),
-                a if a.starts_with("-mpi=") => mpi = Some(Some(a["-mpi=".len()..].into())),
+                "-show" | "-showme" | "--showme" => r.action = Action::Show(Shown::Line),
+                "-compile-info" | "-compile_info" => r.action = Action::Show(Shown::CompileLine),
+                "-link-info" | "-link_info" => r.action = Action::Show(Shown::LinkLine),
+                "-oshmpi-static" => r.oshmpi_static = true,
+                "-oshmpi-ilp64" => r.ilp64 = true,
+                "-oshmpi-plain" => r.plain = true,
+                "-oshmpi-race" => r.race = true,
+                "-oshmpi-inline" => r.inline = true,
+                "-mpi" => r.mpi = Some(None),
+                a if a.starts_with("-mpi=") => r.mpi = Some(Some(a["-mpi=".len()..].into())),
                 // The compiler would take it for `-o` and a file's name.
                 a if a.starts_with("-oshmpi") => bail!(
                     "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
@@ -92,56 +91,103 @@ impl Request {
                     &a[2..]
                 ),
                 a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
-                    action = Action::Show(shown_part(a)?);
+                    r.action = Action::Show(shown_part(a)?);
                 }
-                _ => user.push(arg),
+                _ => r.user.push(arg),
             }
         }
-        let mut seen = Seen::default();
-        seen.scan(&user, 0);
-        if let Some(own) = seen.misplaced {
-            bail!("{own} stands in a file of options, which the compiler reads: give it on the command line");
-        }
-        if let Some(kind) = seen.other_kind {
-            bail!(
-                "{kind} makes variables of another kind than the library's routines can be told of; \
-                 -fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served"
-            );
-        }
-        if oshmpi_static && seen.shared {
+        r.scan(&r.user.clone(), 0)?;
+        if r.oshmpi_static && r.shared {
             bail!(
                 "-oshmpi-static does not go with -shared: the object would carry a second runtime; \
                  link the program with it instead"
             );
         }
-        if race && seen.static_all.is_some() {
+        if r.race && r.static_all.is_some() {
             bail!(
                 "-oshmpi-race does not go with -static: it needs the shared C library; \
                  -oshmpi-static links the runtime alone statically"
             );
         }
-        if race && inline {
+        if r.race && r.inline {
             bail!("-oshmpi-race does not go with -oshmpi-inline: the detector would not see the calls");
         }
-        let has_inputs = seen.inputs;
-        // Headers alone make a precompiled header.
-        let may_link = !seen.stops && (!has_inputs || seen.linkable);
-        Ok(Request {
-            action,
-            user,
-            has_inputs,
-            may_link,
-            links: may_link && has_inputs,
-            static_runtime: oshmpi_static || seen.static_all.is_some(),
-            static_all: seen.static_all,
-            ilp64: oshmpi_ilp64 || seen.ilp64,
-            plain,
-            race,
-            inline,
-            mpi,
-            real8: seen.real8 || seen.r8,
-            double16: seen.real8 && !seen.double8,
-        })
+        Ok(r)
+    }
+
+    /// No option stops before linking. (Without inputs nothing is linked all the same.) Headers alone make a
+    /// precompiled header.
+    pub fn may_link(&self) -> bool {
+        !self.stops && (!self.has_inputs || self.linkable)
+    }
+
+    /// The compiler will link.
+    pub fn links(&self) -> bool {
+        self.may_link() && self.has_inputs
+    }
+
+    /// Link liboshmpi.a (`-oshmpi-static`, `-static`).
+    pub fn static_runtime(&self) -> bool {
+        self.oshmpi_static || self.static_all.is_some()
+    }
+
+    /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
+    pub fn real8(&self) -> bool {
+        self.wide_reals || self.r8
+    }
+
+    /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
+    pub fn double16(&self) -> bool {
+        self.wide_reals && !self.double8
+    }
+
+    /// Takes note of what words mean to the compiler.
+    fn scan(&mut self, args: &[OsString], depth: usize) -> Result<()> {
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let arg = arg.to_string_lossy();
+            match &*arg {
+                // The compiler would take it for `-o`.
+                own if OWN.contains(&own) => {
+                    bail!("{own} stands in a file of options, which the compiler reads: give it on the command line")
+                }
+                stop if STOPS.contains(&stop) => self.stops = true,
+                option if is_one_of(WITH_VALUE, option) => drop(args.next()),
+                "-fdefault-integer-8" | "-i8" => self.ilp64 = true,
+                "-fdefault-real-8" => self.wide_reals = true,
+                "-r8" => self.r8 = true,
+                "-fdefault-double-8" => self.double8 = true,
+                // A put would move a part of each element.
+                kind if is_one_of(OTHER_KINDS, kind) => bail!(
+                    "{kind} makes variables of another kind than the library's routines can be told of; \
+                     -fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served"
+                ),
+                "-shared" => self.shared = true,
+                all @ ("-static" | "-static-pie") => self.static_all = Some(all.into()),
+                file if file.starts_with('@') => self.response_file(&file[1..], depth)?,
+                input if input == "-" || !input.starts_with('-') || input.starts_with("-l") => {
+                    self.has_inputs = true;
+                    self.linkable |= !is_header(input);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a file of objects and options like the command line.
+    fn response_file(&mut self, file: &str, depth: usize) -> Result<()> {
+        match pmi_shm::files::text(file) {
+            Ok(text) if depth < DEEPEST_RESPONSE_FILE => {
+                let words: Vec<OsString> = split_words(&text).into_iter().map(OsString::from).collect();
+                self.scan(&words, depth + 1)
+            }
+            // The compiler will complain about the file, or take it for an input, as gcc does with a missing one.
+            _ => {
+                (self.has_inputs, self.linkable) = (true, true);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -170,25 +216,6 @@ const WITH_VALUE: &str = "\
 /// Options after which nothing is linked. `-r` makes a relocatable object, which takes no libraries.
 const STOPS: &[&str] = &["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--precompile", "-emit-ast"];
 
-#[derive(Default)]
-struct Seen {
-    inputs: bool,
-    linkable: bool,
-    stops: bool,
-    shared: bool,
-    static_all: Option<String>,
-    ilp64: bool,
-    /// `-fdefault-real-8`, which makes DOUBLE PRECISION wider too.
-    real8: bool,
-    /// `-r8` of other compilers, which does not.
-    r8: bool,
-    double8: bool,
-    /// An option that changes kinds in a way that no archive of oshmpi serves: a put would move a part of each element.
-    other_kind: Option<String>,
-    /// An option of the wrapper in a response file. The compiler would take it for `-o`.
-    misplaced: Option<String>,
-}
-
 /// gfortran's options that make default or named kinds wider, and are not served.
 const OTHER_KINDS: &str = "\
     -fdefault-real-10 -fdefault-real-16 -finteger-4-integer-8 -freal-4-real-8 -freal-4-real-10 -freal-4-real-16 \
@@ -199,57 +226,6 @@ const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain", "-osh
 
 /// How deep response files may name others. gcc has a limit too; without one a file that names itself would not end.
 const DEEPEST_RESPONSE_FILE: usize = 8;
-
-impl Seen {
-    fn scan(&mut self, args: &[OsString], depth: usize) {
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let arg = arg.to_string_lossy();
-            let arg = arg.as_ref();
-            if OWN.contains(&arg) {
-                self.misplaced = Some(arg.into());
-            } else if STOPS.contains(&arg) {
-                self.stops = true;
-            } else if is_one_of(WITH_VALUE, arg) {
-                args.next();
-            } else if arg == "-fdefault-integer-8" || arg == "-i8" {
-                self.ilp64 = true;
-            } else if arg == "-fdefault-real-8" {
-                self.real8 = true;
-            } else if arg == "-r8" {
-                self.r8 = true;
-            } else if arg == "-fdefault-double-8" {
-                self.double8 = true;
-            } else if is_one_of(OTHER_KINDS, arg) {
-                self.other_kind = Some(arg.into());
-            } else if arg == "-shared" {
-                self.shared = true;
-            } else if arg == "-static" || arg == "-static-pie" {
-                self.static_all = Some(arg.into());
-            } else if let Some(file) = arg.strip_prefix('@') {
-                self.response_file(file, depth);
-            } else if arg == "-" || !arg.starts_with('-') || arg.starts_with("-l") {
-                self.inputs = true;
-                self.linkable |= !is_header(arg);
-            }
-        }
-    }
-
-    /// Reads a file of objects and options like the command line.
-    fn response_file(&mut self, file: &str, depth: usize) {
-        match pmi_shm::files::text(file) {
-            Ok(text) if depth < DEEPEST_RESPONSE_FILE => {
-                let words: Vec<OsString> = split_words(&text).into_iter().map(OsString::from).collect();
-                self.scan(&words, depth + 1);
-            }
-            // The compiler will complain about the file, or take it for an input, as gcc does with a missing one.
-            _ => {
-                self.inputs = true;
-                self.linkable = true;
-            }
-        }
-    }
-}
 
 /// Whether `word` is one of the words of a list.
 fn is_one_of(list: &str, word: &str) -> bool {
@@ -298,7 +274,7 @@ mod tests {
             "-O2 a.c b.h",
             "liba.a",
         ] {
-            assert!(parse(line).links, "{line}");
+            assert!(parse(line).links(), "{line}");
         }
     }
 
@@ -323,7 +299,7 @@ mod tests {
             "-Xlinker -znow",
             "-r a.o -o b.o",
         ] {
-            assert!(!parse(line).links, "{line}");
+            assert!(!parse(line).links(), "{line}");
         }
     }
 
@@ -333,7 +309,7 @@ mod tests {
         assert!(parse("a.o -i8").ilp64);
         let kinds = |line: &str| {
             let r = parse(line);
-            (r.ilp64, r.real8, r.double16)
+            (r.ilp64, r.real8(), r.double16())
         };
         assert_eq!(kinds("-fdefault-real-8 a.f"), (false, true, true));
         assert_eq!(kinds("-fdefault-double-8 -fdefault-real-8 a.f"), (false, true, false));
@@ -352,9 +328,9 @@ mod tests {
     #[test]
     fn static_is_seen() {
         let r = parse("-static a.c");
-        assert!(r.static_runtime && r.static_all.as_deref() == Some("-static"));
+        assert!(r.static_runtime() && r.static_all.as_deref() == Some("-static"));
         assert_eq!(parse("-static-pie a.c").static_all.as_deref(), Some("-static-pie"));
-        assert!(!parse("-static-libgcc a.c").static_runtime);
+        assert!(!parse("-static-libgcc a.c").static_runtime());
     }
 
     #[test]
@@ -382,11 +358,11 @@ mod tests {
         std::fs::write(&inner, "a.o\n'b c.o' -o x").unwrap();
         let outer = dir.path().join("all");
         std::fs::write(&outer, format!("@{}", inner.display())).unwrap();
-        assert!(parse(&format!("@{}", outer.display())).links);
+        assert!(parse(&format!("@{}", outer.display())).links());
         std::fs::write(&inner, "-I inc -c").unwrap();
-        assert!(!parse(&format!("@{} a.c", outer.display())).links);
+        assert!(!parse(&format!("@{} a.c", outer.display())).links());
         // A file that names itself ends.
         std::fs::write(&inner, format!("@{}", inner.display())).unwrap();
-        assert!(parse(&format!("@{}", inner.display())).links);
+        assert!(parse(&format!("@{}", inner.display())).links());
     }
 }

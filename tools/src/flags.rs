@@ -46,21 +46,21 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     // the archives behind it.
     let kinds = [
         (request.plain, "-loshmpi_plain"),
-        (request.real8, "-loshmpi_real8"),
-        (request.double16, "-loshmpi_double16"),
+        (request.real8(), "-loshmpi_real8"),
+        (request.double16(), "-loshmpi_double16"),
         (request.ilp64, "-loshmpi_ilp64"),
     ];
     flags.extend(kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, lib)| OsString::from(lib)));
     if request.race {
         flags.push(joined("-Wl,@", installed.race("race.wraps").as_os_str()));
-        let libraries: &[&str] = match request.static_runtime {
+        let libraries: &[&str] = match request.static_runtime() {
             true => &["-l:liboshmpi_race.a"],
             // The program's copy of what compilers call comes before the library's.
             false => &["-l:liboshmpi_race_calls.a", "-loshmpi_race"],
         };
         flags.extend(libraries.iter().map(OsString::from));
     }
-    if request.static_runtime {
+    if request.static_runtime() {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
         flags.push("-l:liboshmpi.a".into());
         flags.extend(installed.config.native_libs.iter().map(OsString::from));
@@ -77,11 +77,11 @@ const BY_NAME: [&str; 3] = ["-loshmpi", "-loshmem", "-lsma"];
 /// The arguments for the compiler. An MPI's wrapper appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
     let mut line = compile(installed, language, request);
-    if links && request.static_runtime {
+    if links && request.static_runtime() {
         // The archive is one object with everything in it. Before the user's words, of which the last one counts.
         line.push("-Wl,--gc-sections".into());
     }
-    let taken = |word: &&OsString| !(request.static_runtime && BY_NAME.iter().any(|name| *word == name));
+    let taken = |word: &&OsString| !(request.static_runtime() && BY_NAME.iter().any(|name| *word == name));
     line.extend(request.user.iter().filter(taken).cloned());
     if links {
         line.extend(link(installed, language, request));

@@ -15,7 +15,9 @@ mod show;
 use anyhow::{Result, bail};
 use cmdline::{Action, Request};
 use installed::{Installed, Language};
-use std::ffi::OsString;
+use pmi_shm::limits::Room;
+use std::ffi::{CString, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
@@ -49,7 +51,7 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let compiler = installed.compiler(language);
     match &request.action {
         Action::Compile => {
-            if request.links
+            if request.links()
                 && let Some(word) = &request.static_all
             {
                 bail!(
@@ -57,10 +59,21 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
                      oshmpi alone statically"
                 );
             }
-            let line = flags::command_line(&installed, language, &request, request.links);
+            if request.has_inputs {
+                tell_if_full(name);
+            }
+            let line = flags::command_line(&installed, language, &request, request.links());
             let error = compiler.command().args(line).exec();
             Err(installed.cannot_start(language, &compiler, &error))
         }
         Action::Show(what) => show::show(&installed, language, &request, what),
+    }
+}
+
+/// Compilers write to TMPDIR. Where it is full, some of them name none of the two.
+fn tell_if_full(name: &str) {
+    let place = CString::new(std::env::temp_dir().into_os_string().into_vec()).unwrap_or_default();
+    if let Some(room) = Room::of(&place).filter(Room::is_full) {
+        eprintln!("{name}: {room}; TMPDIR names another place for the compiler's files");
     }
 }

@@ -18,7 +18,7 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
     let line = match what {
         Shown::Line => {
             // A bare `oshcc -show` asks for everything it would add.
-            let links = request.links || (request.may_link && !request.has_inputs);
+            let links = request.links() || (request.may_link() && !request.has_inputs);
             ask(line_of(i, language, request, links))?
         }
         Shown::CompileLine => {

@@ -298,3 +298,24 @@ fn an_unknown_name_is_refused() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(ran.err, "oshother: call this program as oshcc, oshc++ or oshfort\n");
 }
+
+/// Without a namespace of its own this is not tested.
+#[test]
+fn a_full_directory_for_the_compilers_files_is_named() {
+    let p = Prefix::new();
+    let full = tempfile::tempdir().unwrap();
+    let place = full.path().display();
+    let script = format!("mount -t tmpfs -o size=16k none {place} && ! head -c 99999 /dev/zero >{place}/x && \"$@\"");
+    let run = |args: &[&str]| {
+        let mut c = Command::new("unshare");
+        c.args(["-Urm", "sh", "-c", &script, "sh"]).arg(p.path().join("bin/oshcc")).args(args);
+        Ran::of(c.env("TMPDIR", full.path()).env_remove("OSHMPI_CC").output().unwrap(), &p.path())
+    };
+    let ran = run(&["a.c"]);
+    if ran.code != Some(7) {
+        return eprintln!("not tested: no file system can be mounted here");
+    }
+    let said: Vec<&str> = ran.err.lines().filter(|l| l.starts_with("oshcc: ")).collect();
+    assert!(matches!(said[..], [one] if one.starts_with(&format!("oshcc: {place} has 0 of 16 KiB free: "))), "{ran:?}");
+    assert_eq!(ran.out, linked("cc", &["a.c"]));
+}

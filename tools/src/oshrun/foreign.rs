@@ -39,6 +39,9 @@ const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
 /// ended by which signal.
 const NO_HANDLER: (&str, &str) = ("UCX_HANDLE_ERRORS", "none");
 
+/// By which of several that are served MPICH 5 does its process management. It ends where it is not told.
+const BY_PMI_1: (&str, &str) = ("MPIR_CVAR_PMI_VERSION", "1");
+
 /// Marks that oshrun has set these variables. Its name begins with OSHRUN_, so no inner job gets it.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
@@ -62,8 +65,9 @@ pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String,
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
     let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
     let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.nodes() > 1);
-    let wanted =
-        [(NO_HANDLER, true), (YIELD, crowded)].into_iter().filter_map(|(variable, wanted)| wanted.then_some(variable));
+    let wanted = [(NO_HANDLER, true), (YIELD, crowded), (BY_PMI_1, dir.is_some())]
+        .into_iter()
+        .filter_map(|(variable, wanted)| wanted.then_some(variable));
     let unset = wanted.filter(|(name, _)| !plan.env.iter().any(|(n, _)| n == name.as_bytes()));
     own.extend(unset.map(|(name, value)| (name.to_string(), value.to_string())));
     own

@@ -171,6 +171,32 @@ fn pmix_is_served_to_those_who_need_it() {
     };
     assert_eq!(variables(&["-n", "1"]), 0);
     assert!(variables(&["-n", "1", "--pmix", "yes"]) > 3);
+    // MPICH 5 ends in MPI_Init where it finds PMI-1 and PMIx, and is not told by which to go.
+    let told = |options: &[&str]| shell(options, "echo ${MPIR_CVAR_PMI_VERSION-none}").end().out;
+    assert_eq!([told(&["-n", "1"]), told(&["-n", "1", "--pmix", "yes"])], ["none\n", "1\n"]);
+    assert_eq!(told(&["-n", "1", "--pmix", "yes", "-genv", "MPIR_CVAR_PMI_VERSION", "x"]), "x\n");
     let e = program.run(&["-n", "1", "--pmix", "no"], &["exchange"]);
     assert_ne!(e.code, Some(0));
+}
+
+/// Where /dev/shm and TMPDIR are full, the directory is in TMPDIR. Without a namespace of its own this is not tested.
+#[test]
+fn a_full_place_for_files_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().display();
+    let script = format!(
+        "for d in /dev/shm {place}; do mount -t tmpfs -o size=16k none $d || exit 77; head -c 99999 /dev/zero >$d/x; \
+         done 2>/dev/null; TMPDIR={place} exec \"$@\""
+    );
+    let mut run = oshrun(&[]);
+    let program = run.command.get_program().to_owned();
+    run.command = Command::new("unshare");
+    run.command.args(["-Urm", "sh", "-c", &script, "sh"]).arg(program).args(["-n", "1", "--pmix", "yes", "true"]);
+    run.command.env(MARK, &run.mark);
+    let e = run.end();
+    if e.code == Some(77) || e.err.starts_with("unshare: ") {
+        return eprintln!("not tested: no file system can be mounted here");
+    }
+    assert_eq!(e.code, Some(125), "{}", e.err);
+    e.says(&["cannot serve PMIx", &format!("; {place}/oshrun-pmix-"), " has 0 of 16 KiB free"]);
 }

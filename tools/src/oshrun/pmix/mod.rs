@@ -20,6 +20,8 @@ use anyhow::{Result, anyhow};
 use need::Decision;
 use pmi_shm::limits::{Room, SHARED_MEMORY};
 use server::NotStarted;
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
 
 /// What has happened to the job, not only to its process management.
 pub enum JobEvent {
@@ -62,8 +64,9 @@ pub fn start(plan: &Plan, node: u32) -> Result<Option<(PmixServer, Option<Captur
         Err(e) => return Err(broken(e)),
     };
     let captured = CapturedStderr::new(plan)?;
+    let place = CString::new(dir.as_os_str().as_bytes())?;
     let server = PmixServer::start(library, dir, plan, node).map_err(|e| {
-        let full = Room::of(SHARED_MEMORY).filter(Room::is_short);
+        let full = [&place, SHARED_MEMORY].into_iter().find_map(|place| Room::of(place).filter(Room::is_short));
         broken(full.map_or_else(|| anyhow!("{e:#}"), |room| anyhow!("{e:#}; {room}")))
     })?;
     Ok(Some((server, captured)))
