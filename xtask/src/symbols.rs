@@ -19,6 +19,17 @@ pub struct Args {
     prefix: Vec<PathBuf>,
 }
 
+/// By which debuggers of parallel programs find the processes of a job in oshrun.
+const MPIR: [&str; 7] = [
+    "MPIR_Breakpoint",
+    "MPIR_being_debugged",
+    "MPIR_debug_state",
+    "MPIR_i_am_starter",
+    "MPIR_partial_attach_ok",
+    "MPIR_proctable",
+    "MPIR_proctable_size",
+];
+
 pub fn run(args: Args) -> Result<()> {
     let spec = Spec::load()?;
     let expected = Expected::new(&spec, spec::fortran::load()?)?;
@@ -45,6 +56,11 @@ pub fn run(args: Args) -> Result<()> {
     for path in backends(&dirs)? {
         let called = library::shared(&path)?.referred.into_iter().filter(|n| n.starts_with("MPI_"));
         complaints.extend(called.map(|n| format!("{}: it calls {n} instead of P{n}", path.display())));
+    }
+    for path in dirs.iter().map(|dir| dir.with_file_name("bin").join("oshrun")) {
+        let there = library::names(&path)?;
+        let missing = MPIR.iter().filter(|name| !there.contains(**name));
+        complaints.extend(missing.map(|name| format!("{}: {name} is missing", path.display())));
     }
     for c in &complaints {
         eprintln!("{c}");

@@ -191,8 +191,9 @@ mod tests {
     }
 
     /// The CPUs of each rank as Hydra (MPICH 4.0) and PRRTE 3 (Open MPI 5.0) gave them for their words for the same, on
-    /// hwloc's synthetic machines of the same shape. PRRTE numbers the ranks of a host as `--rank-by fill`, where they
-    /// are mapped to places larger than a core; Hydra and Open MPI 4 deal them in turn.
+    /// hwloc's synthetic machines of the same shape, and Open MPI 4.1 (`HWLOC_XMLFILE`, `--display-devel-map`). PRRTE
+    /// numbers the ranks of a host as `--rank-by fill`, where they are mapped to places larger than a core; Hydra and
+    /// Open MPI 4 deal them in turn. Open MPI 4 deals the ranks of `--map-by slot --bind-to package` in turn too.
     #[test]
     fn ranks_are_where_other_launchers_put_them() {
         let machines = [(1, 4, 1, 1), (2, 4, 2, 1), (4, 4, 1, 2)];

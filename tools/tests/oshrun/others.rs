@@ -109,7 +109,9 @@ fn ranks_stop_for_a_debugger() {
     let e = job.end();
     assert_eq!(e.code, Some(0), "{}", e.err);
     let lines: Vec<&str> = e.err.lines().collect();
-    assert!(lines.len() == 2 && lines[0].starts_with("oshrun: rank 0 has stopped at its start; debug it by: gdb -p "));
+    assert!(
+        lines.len() == 2 && lines[0].starts_with("oshrun: rank 0 has stopped at its start; debug it by: gdb -q -p ")
+    );
     let e = oshrun(&["-n", "2", "--gdb=2", "true"]).end();
     e.says(&["--gdb=2", "2 ranks from 0"]);
 }
@@ -139,4 +141,49 @@ fn a_debugger_finds_the_processes() {
     let of = |end: &str| text.lines().filter(|l| l.ends_with(end)).count();
     assert_eq!((of(" /bin/echo T (stopped)"), of("hi")), (4, 4), "{text} {}", String::from_utf8_lossy(&output.stderr));
     nothing_stays(&run.mark);
+}
+
+/// Each rank stops, and a window shows a gdb that lets it go on. Without tmux and gdb this is not tested.
+#[test]
+fn each_rank_has_its_gdb_in_a_window_of_tmux() {
+    let there =
+        |program: &str, version: &str| Command::new(program).arg(version).stdout(Stdio::null()).status().is_ok();
+    if !there("tmux", "-V") || !there("gdb", "-v") {
+        return eprintln!("not tested: there is no tmux, or no gdb");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let ended = dir.path().join("ended");
+    let run = oshrun(&[]);
+    let tmux = |words: &[&str]| {
+        let mut c = Command::new("tmux");
+        c.arg("-S").arg(dir.path().join("socket")).args(["-f", "/dev/null"]).args(words);
+        let out = c.env(MARK, &run.mark).env_remove("TMUX").output().unwrap();
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let server = Killed(dir.path().join("socket"));
+    let wait_for = |what: &str, is_there: &dyn Fn() -> bool| {
+        let end = Instant::now() + LONG;
+        while !is_there() {
+            assert!(Instant::now() < end, "no {what}: {}", tmux(&["list-windows", "-a"]));
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let line = format!("{} -n 2 --gdb sleep 0.01; echo $? >{}", env!("CARGO_BIN_EXE_oshrun"), ended.display());
+    tmux(&["new-session", "-d", &line]);
+    for window in [":rank 0", ":rank 1"] {
+        wait_for("prompt of gdb", &|| tmux(&["capture-pane", "-p", "-t", window]).contains("(gdb)"));
+        tmux(&["send-keys", "-t", window, "continue", "Enter"]);
+    }
+    wait_for("end of oshrun", &|| fs::read_to_string(&ended).is_ok_and(|code| code == "0\n"));
+    drop(server);
+    nothing_stays(&run.mark);
+}
+
+/// A server of tmux, which ends with this.
+struct Killed(std::path::PathBuf);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").arg("-S").arg(&self.0).arg("kill-server").status();
+    }
 }

@@ -5,6 +5,7 @@ use object::elf::{DF_1_NODELETE, DT_FLAGS_1, DT_NEEDED};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{Dyn, ElfFile64};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind, SymbolSection};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The section of an object in which compilers of the LLVM family put bitcode beside the code.
@@ -61,6 +62,13 @@ pub fn archive(path: &Path) -> Result<Library> {
     }
     ensure!(!library.defined.is_empty(), "{}: defines nothing", path.display());
     Ok(library)
+}
+
+/// The names that a program's file has for debuggers.
+pub fn names(path: &Path) -> Result<BTreeSet<String>> {
+    let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let elf: ElfFile64 = ElfFile64::parse(&*data).with_context(|| path.display().to_string())?;
+    Ok(elf.symbols().filter_map(|s| Some(s.name().ok()?.to_string())).collect())
 }
 
 /// Reads the dynamic symbols of a shared library.
