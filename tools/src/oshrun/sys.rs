@@ -7,7 +7,7 @@ use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -343,7 +343,7 @@ pub fn pipe_size(pipe: impl AsFd) -> usize {
 }
 
 /// Whether this process may read from a terminal. A terminal that belongs to another job of the shell would stop it.
-pub fn foreground(terminal: BorrowedFd) -> bool {
+pub fn foreground(terminal: impl AsFd) -> bool {
     nix::unistd::tcgetpgrp(terminal).is_ok_and(|g| g == nix::unistd::getpgrp())
 }
 

@@ -7,8 +7,8 @@ use crate::poll::Kind;
 use crate::sys;
 use anyhow::{Context, Result};
 use nix::errno::Errno;
-use std::io::IsTerminal;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io::{IsTerminal, stdin};
+use std::os::fd::{AsFd, OwnedFd};
 
 /// Bytes of standard input that may be on their way. More would fill memory if rank 0 does not read; less would slow a
 /// fast reader.
@@ -31,9 +31,9 @@ impl Front<'_> {
         if self.plan.stdin == Stdin::None {
             return Ok(None);
         }
-        let terminal = std::io::stdin().is_terminal();
+        let terminal = stdin().is_terminal();
         if root_here && !terminal && !self.plan.input_for_all() {
-            let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
+            let own = stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
             // The writer must see when rank 0 has closed it, so nobody else may keep it open.
             nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
             return Ok(Some(own));
@@ -43,9 +43,7 @@ impl Front<'_> {
     }
 
     pub fn input_came(&mut self) {
-        // SAFETY: descriptor 0 stays open as long as the process.
-        let fd = unsafe { BorrowedFd::borrow_raw(0) };
-        if self.input.terminal && !sys::foreground(fd) {
+        if self.input.terminal && !sys::foreground(stdin()) {
             return self.stop_input();
         }
         let mut buffer = vec![0; INPUT_WINDOW - self.input.on_its_way.min(INPUT_WINDOW)];
@@ -53,7 +51,7 @@ impl Front<'_> {
             return self.stop_input();
         }
         // One read does not wait, because there is something.
-        let n = match nix::unistd::read(fd, &mut buffer) {
+        let n = match nix::unistd::read(stdin(), &mut buffer) {
             Ok(n) => n,
             Err(Errno::EINTR | Errno::EAGAIN) => return,
             // A directory, or a descriptor for writing (nohup's): there is nothing to read, now or later.
@@ -73,8 +71,7 @@ impl Front<'_> {
 
     pub fn stop_input(&mut self) {
         if self.input.polled && !self.input.always_ready {
-            // SAFETY: as above.
-            self.below.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
+            self.below.poller.remove(stdin());
         }
         self.input.polled = false;
     }
@@ -82,13 +79,10 @@ impl Front<'_> {
     /// Waits for input while there is room for it.
     pub fn watch_input(&mut self) {
         let root_up = self.below.members[0].is_connected();
-        if self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW {
-            // SAFETY: as above.
-            let fd = unsafe { BorrowedFd::borrow_raw(0) };
-            if !self.input.terminal || sys::foreground(fd) {
-                self.input.polled = true;
-                self.input.always_ready = !self.below.poller.add(fd, (Kind::Input, 0)).unwrap_or(false);
-            }
+        let wanted = self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW;
+        if wanted && (!self.input.terminal || sys::foreground(stdin())) {
+            self.input.polled = true;
+            self.input.always_ready = !self.below.poller.add(stdin(), (Kind::Input, 0)).unwrap_or(false);
         }
     }
 }

@@ -15,18 +15,15 @@ use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// The node server of another host: `oshrun --node-server`. Its standard input and output are the control connection.
 pub fn remote() -> Result<ExitCode> {
-    let dup = |fd: i32| -> Result<OwnedFd> {
-        // SAFETY: descriptors 0 and 1 are open: Rust's start-up sees to it.
-        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
-        fd.try_clone_to_owned().context("cannot copy a descriptor")
-    };
-    let mut control = Control::new(dup(0)?, dup(1)?)?;
+    let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+    let copy = |fd: BorrowedFd| fd.try_clone_to_owned().context("cannot copy a descriptor");
+    let mut control = Control::new(copy(stdin.as_fd())?, copy(stdout.as_fd())?)?;
     control.greet();
     control.flush();
     serve_over(control)

@@ -45,7 +45,7 @@ pub enum Decision {
 }
 
 /// A program's need of PMIx, from its file.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Needs {
     Nothing,
     /// Another process management would do too: Open MPI 4 works with PMI-1, an OpenSHMEM program with none.
@@ -132,7 +132,8 @@ fn is_plain(name: &str) -> bool {
     ];
     // MPICH and MPIs derived from it speak PMI-1 and PMI-2 too.
     let other_mpi = ["libmpich", "libmpi.so.12", "libmpicxx.so.12", "libmpifort.so.12"];
-    !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
+    // The oshmpi runtime loads its MPI itself.
+    is_oshmpi(name) || !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
 }
 
 /// Whether a library is that of Open MPI 4 or 5.
@@ -147,35 +148,17 @@ fn is_oshmpi(name: &str) -> bool {
 fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
     // The loader does not load this: a script, or a program that is linked statically.
     let Some(elf) = Elf::read(file) else { return Needs::Nothing };
-    let over_oshmpi = elf.named.iter().any(|n| is_oshmpi(n));
     let of = |set: &[(Word, Word)]| set.iter().rfind(|(name, _)| name == MPI.as_bytes()).map(|(_, file)| file.clone());
     let set = of(own).or_else(|| of(env)).map(|file| PathBuf::from(OsStr::from_bytes(&file)));
     let chosen = set.or_else(|| oshmpi_tools::of_site(MPI).map(PathBuf::from));
     if let Some(mpi) = chosen.filter(|mpi| is_open_mpi(&mpi.file_name().unwrap_or_default().to_string_lossy())) {
         return Needs::Helped(mpi.parent().map(beside).unwrap_or_default());
     }
-    // Most programs name the directories of their libraries. Then the loader, which takes some ten milliseconds, is not
-    // run.
-    let ours =
-        elf.named.iter().find(|n| is_oshmpi(n)).and_then(|name| elf.find(name)).and_then(|path| Elf::read(&path));
-    let known = |n: &String| is_plain(n) || is_oshmpi(n) && ours.is_some();
-    if let Some(path) = [Some(&elf), ours.as_ref()].into_iter().flatten().find_map(Elf::open_mpi) {
-        let dir = path.parent().unwrap_or(Path::new("/"));
-        let version_4 = dir.join("libopen-rte.so.40").is_file();
-        return of_kind(version_4 || over_oshmpi, beside(dir));
-    }
-    if elf.named.iter().all(known) && ours.is_none_or(|o| o.named.iter().all(|n| is_plain(n))) {
+    // Then the loader, which takes some ten milliseconds, is not run.
+    if !elf.by_glibc || elf.named.iter().all(|name| is_plain(name)) {
         return Needs::Nothing;
     }
-    if !elf.by_glibc {
-        return Needs::Nothing;
-    }
-    judge(over_oshmpi, &loaded(file, env, own))
-}
-
-/// The need of a program. `helped`: the program works without PMIx too.
-fn of_kind(helped: bool, paths: Vec<PathBuf>) -> Needs {
-    if helped { Needs::Helped(paths) } else { Needs::Pmix(paths) }
+    judge(elf.named.iter().any(|name| is_oshmpi(name)), &loaded(file, env, own))
 }
 
 /// The need of a program from all libraries that the loader finds, with their paths.
@@ -188,14 +171,13 @@ fn judge(over_oshmpi: bool, all: &[(String, PathBuf)]) -> Needs {
     let own = pmix.map(|(_, path)| path.clone());
     let close_by = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
     let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
-    of_kind(version_4 || over_oshmpi, own.into_iter().chain(close_by).collect())
+    let paths = own.into_iter().chain(close_by).collect();
+    if version_4 || over_oshmpi { Needs::Helped(paths) } else { Needs::Pmix(paths) }
 }
 
 /// The libraries that a program's or a library's file names.
 struct Elf {
     named: Vec<String>,
-    /// The directories that are searched first.
-    dirs: Vec<PathBuf>,
     /// It is a program that glibc's loader loads.
     by_glibc: bool,
 }
@@ -213,29 +195,11 @@ impl Elf {
         let sections = header.sections(endian, data).ok()?;
         let (entries, strings) = sections.dynamic(endian, data).ok()??;
         let strings = sections.strings(endian, data, strings).ok()?;
-        let texts = |tags: &[elf::DynamicTag]| -> Vec<String> {
-            let of_these = entries.iter().filter(|e| tags.contains(&e.tag(endian)));
-            let text = |e: &E::Dyn| Some(String::from_utf8_lossy(strings.get(e.val32(endian)?).ok()?).into_owned());
-            of_these.filter_map(text).collect()
-        };
-        let dirs = texts(&[elf::DT_RUNPATH, elf::DT_RPATH]);
+        let needed = entries.iter().filter(|e| e.tag(endian) == elf::DT_NEEDED);
+        let text = |e: &E::Dyn| Some(String::from_utf8_lossy(strings.get(e.val32(endian)?).ok()?).into_owned());
         let mut segments = header.program_headers(endian, data).ok()?.iter();
         let loader = segments.find_map(|segment| segment.interpreter(endian, data).ok()?);
-        Some(Elf {
-            named: texts(&[elf::DT_NEEDED]),
-            dirs: dirs.iter().flat_map(std::env::split_paths).collect(),
-            by_glibc: loader.is_some_and(is_glibcs),
-        })
-    }
-
-    /// The path of the library of this name in one of the directories.
-    fn find(&self, name: &str) -> Option<PathBuf> {
-        self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
-    }
-
-    /// The path of Open MPI's library, if this file names it and its directory.
-    fn open_mpi(&self) -> Option<PathBuf> {
-        self.named.iter().find(|n| is_open_mpi(n)).and_then(|name| self.find(name))
+        Some(Elf { named: needed.filter_map(text).collect(), by_glibc: loader.is_some_and(is_glibcs) })
     }
 }
 
@@ -316,10 +280,10 @@ mod tests {
 
     #[test]
     fn plain_programs_are_not_asked_further() {
-        for plain in ["libc.so.6", "libm.so.6", "libmpich.so.12", "libmpi.so.12", "libpmi2.so.0"] {
+        for plain in ["libc.so.6", "libm.so.6", "libmpich.so.12", "libmpi.so.12", "libpmi2.so.0", "liboshmpi.so.1"] {
             assert!(is_plain(plain), "{plain}");
         }
-        for other in ["libmpi.so.40", "libpmix.so.2", "libz.so.1", "liboshmpi.so.1"] {
+        for other in ["libmpi.so.40", "libpmix.so.2", "libz.so.1"] {
             assert!(!is_plain(other), "{other}");
         }
     }
