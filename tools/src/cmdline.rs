@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use std::ffi::{OsStr, OsString};
 
-/// What to print instead of compiling.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
     /// The whole command line that would be run (`-show`, `--showme`).
@@ -12,9 +11,7 @@ pub enum Shown {
     CompileLine,
     /// The command line for linking (`-link-info`).
     LinkLine,
-    /// The flags for compiling (`--showme:compile`).
     Compile,
-    /// The flags for linking (`--showme:link`).
     Link,
     /// The underlying compiler (`--showme:command`).
     Command,
@@ -32,13 +29,11 @@ pub enum Action {
     Show(Shown),
 }
 
-/// A command line that was read.
 #[derive(PartialEq, Eq, Debug, Default)]
 pub struct Request {
     pub action: Action,
     /// The arguments for the compiler: all but those meant for the wrapper.
     pub user: Vec<OsString>,
-    /// There is something to compile or to link.
     pub has_inputs: bool,
     /// The word by which everything is linked statically: `-static`, `-static-pie`.
     pub static_all: Option<String>,
@@ -121,7 +116,6 @@ impl Request {
         !self.stops && (!self.has_inputs || self.linkable)
     }
 
-    /// The compiler will link.
     pub fn links(&self) -> bool {
         self.may_link() && self.has_inputs
     }
@@ -221,13 +215,11 @@ const OTHER_KINDS: &str = "\
     -fdefault-real-10 -fdefault-real-16 -finteger-4-integer-8 -freal-4-real-8 -freal-4-real-10 -freal-4-real-16 \
     -freal-8-real-4 -freal-8-real-10 -freal-8-real-16";
 
-/// The wrapper's own options.
 const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain", "-oshmpi-race", "-oshmpi-inline"];
 
 /// How deep response files may name others. gcc has a limit too; without one a file that names itself would not end.
 const DEEPEST_RESPONSE_FILE: usize = 8;
 
-/// Whether `word` is one of the words of a list.
 fn is_one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|w| w == word)
 }

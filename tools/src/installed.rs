@@ -27,7 +27,6 @@ impl Language {
         }
     }
 
-    /// The environment variable that names another compiler.
     pub fn variable(self) -> &'static str {
         match self {
             Language::C => "OSHMPI_CC",
@@ -91,11 +90,9 @@ pub struct Config {
     pub version: String,
     /// `mpich` or `openmpi`.
     pub mpi: String,
-    /// The compilers.
     pub cc: String,
     pub cxx: String,
     pub fc: String,
-    /// The MPI's wrappers of them.
     pub mpicc: String,
     pub mpicxx: String,
     pub mpifort: String,
@@ -128,7 +125,6 @@ impl Installed {
         Ok(Installed { config: oshmpi_tools::config(&prefix)?, prefix, mpi })
     }
 
-    /// A file of the race detector.
     pub fn race(&self, file: &str) -> PathBuf {
         self.prefix.join("share/oshmpi").join(file)
     }

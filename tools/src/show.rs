@@ -11,7 +11,6 @@ use std::ffi::OsString;
 /// would leave its flags out.
 const STAND_IN: &str = "oshmpi-stand-in.o";
 
-/// Prints what is asked for, as one line.
 pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) -> Result<()> {
     let compiler = i.compiler(language);
     let ask = |args: Vec<OsString>| last_line(i, language, &compiler, args);

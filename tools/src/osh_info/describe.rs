@@ -38,13 +38,11 @@ struct Route {
     by: String,
 }
 
-/// An environment variable.
 #[derive(Deserialize, Serialize, Debug)]
 struct Setting {
     name: String,
     /// Other names that are read, after this one.
     old: Vec<String>,
-    /// The values that it takes.
     #[serde(rename(deserialize = "value", serialize = "takes"))]
     takes: String,
     default: String,
@@ -82,7 +80,6 @@ impl Report {
         Report { about: d.about, prefix, race_detector, machine: Machine::look(), settings }
     }
 
-    /// The installation, in a few lines.
     pub fn installation(&self) -> String {
         let a = &self.about;
         let mut text =

@@ -9,7 +9,6 @@ pub struct Machine {
     pub cores: usize,
     /// Whether one process may copy another's memory: what OSHMPI_STATICS=cma needs.
     pub process_vm: String,
-    /// MiB of memory that programs can still get.
     pub memory_available_mib: Option<u64>,
     pub huge_pages: HugePages,
 }
@@ -17,7 +16,6 @@ pub struct Machine {
 /// What there is for OSHMPI_PAGES.
 #[derive(Serialize, Debug, PartialEq, Eq)]
 pub struct HugePages {
-    /// Bytes of a small page.
     pub small: u64,
     /// Huge pages of 2 MiB that the administrator has reserved, and those of them that nobody uses or is promised.
     pub reserved: u64,
@@ -75,7 +73,6 @@ impl Machine {
     }
 }
 
-/// Bytes of a page.
 fn page() -> u64 {
     // SAFETY: sysconf accesses no memory of this program, and every system has a page size.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
@@ -91,7 +88,6 @@ fn process_vm(scope: Option<&str>) -> &'static str {
     }
 }
 
-/// MemAvailable, in MiB.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -26,11 +26,9 @@ pub enum Down {
     Parent(SocketAddr),
     /// Standard input, for the ranks that get it. No bytes: the end.
     Input(#[serde(with = "serde_bytes")] Vec<u8>),
-    /// A signal for every rank.
     Signal(i32),
     /// Ask the ranks what they do: see `front::hang`.
     Ask,
-    /// End all ranks now.
     Kill,
     /// All nodes are done: tell what it cost, and end.
     Finish,
@@ -72,7 +70,6 @@ pub enum Up {
     Costs(Vec<(u32, Cost)>),
 }
 
-/// The processes of a node's ranks.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Pids {
     pub node: u32,
@@ -102,16 +99,13 @@ impl Least {
 /// The exit code when oshrun itself cannot go on.
 pub const OURS: i32 = 125;
 
-/// Why a job ends early.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// The exit code of oshrun.
     pub code: i32,
     /// A line for the user, or nothing.
     pub text: String,
 }
 
-/// What a node's part of the job has cost.
 #[derive(Serialize, Deserialize, Clone, Default, Debug)]
 pub struct Cost {
     /// CPU seconds of the ranks and their children.
@@ -131,7 +125,6 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Adds what this process and its children have used.
     pub fn add_usage(&mut self) {
         use nix::sys::resource::{UsageWho, getrusage};
         let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
@@ -192,7 +185,6 @@ impl Control {
         self.flush();
     }
 
-    /// Whether the other side has come.
     pub fn is_open(&self) -> bool {
         self.ends.is_some()
     }
@@ -236,7 +228,6 @@ impl Control {
         self.flush();
     }
 
-    /// Number of bytes that wait for room.
     pub fn waiting(&self) -> usize {
         if self.held { 0 } else { self.outbox.len() }
     }
@@ -302,7 +293,6 @@ impl Control {
         self
     }
 
-    /// The next whole message.
     pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>> {
         self.inbox.take().context("the other side is no oshrun, or another version of it")
     }

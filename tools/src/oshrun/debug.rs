@@ -59,7 +59,6 @@ pub static MPIR_i_am_starter: AtomicI32 = AtomicI32::new(1);
 #[used]
 pub static MPIR_partial_attach_ok: AtomicI32 = AtomicI32::new(1);
 
-/// Values of `MPIR_debug_state`.
 const SPAWNED: c_int = 1;
 const ABORTING: c_int = 2;
 

@@ -33,7 +33,6 @@ const OF_A_TASK: &[&str] = &[
     "SLURMD_NODENAME",
 ];
 
-/// The environment of all ranks.
 pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
     let o = &command.job;
     let mut env: Vec<(Word, Word)> = Vec::new();

@@ -13,7 +13,6 @@ pub struct Host {
     pub slots: Option<u32>,
 }
 
-/// Reads a list such as `a,b:4,node[01-16]:2,[fe80::1]:2`.
 pub fn list(text: &str) -> Result<Vec<Host>> {
     let read = || -> Result<Vec<Host>> {
         let words = hostlist::items(text)?.into_iter().filter(|w| !w.is_empty());

@@ -29,7 +29,6 @@ pub struct Listener {
     listener: TcpListener,
     pub address: SocketAddr,
     secret: [u8; 32],
-    /// How long a host may be silent.
     silence: Option<Duration>,
     /// Nobody is accepted before this time.
     paused: Option<Instant>,
@@ -129,7 +128,6 @@ impl Listener {
         });
     }
 
-    /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
         self.paused.into_iter().chain(self.callers.values().map(|c| c.until)).min()
     }

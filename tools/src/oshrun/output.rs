@@ -42,7 +42,6 @@ pub fn filled(pattern: &[u8], rank: u32, node: u32, host: &str) -> Word {
     out
 }
 
-/// The local time, to the millisecond.
 fn now() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // SAFETY: all zeros is a value of this plain structure; the call writes it and reads the number.
@@ -56,7 +55,6 @@ fn now() -> String {
     format!("{year}-{month:02}-{:02} {hour:02}:{minute:02}:{second:02}.{ms:03} ", t.tm_mday)
 }
 
-/// Splits one stream of one rank into lines.
 pub struct Lines {
     prefix: Vec<u8>,
     stamped: bool,

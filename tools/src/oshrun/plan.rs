@@ -15,7 +15,6 @@ use std::time::Duration;
 /// The bytes of an argument or a variable: any but NUL.
 pub type Word = Vec<u8>;
 
-/// The plan of a job. Every node server gets it.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Plan {
     /// The name of the job, and of its key-value store.
@@ -28,7 +27,6 @@ pub struct Plan {
     /// The path of libpmix on all hosts, if the user names it.
     pub pmix_library: Option<Word>,
     pub programs: Vec<Program>,
-    /// The environment of all ranks.
     pub env: Vec<(Word, Word)>,
     /// The host's name of each node.
     pub hosts: Names,
@@ -43,7 +41,6 @@ pub struct Plan {
     pub session: Session,
     /// What becomes of the ranks' output.
     pub form: Form,
-    /// Whether the output goes to a terminal.
     pub terminal: bool,
     /// The most children of a node server in the tree.
     pub fanout: u32,
@@ -51,9 +48,7 @@ pub struct Plan {
     pub tree: bool,
     /// The command that starts a node server on another host: the words before and behind the host's name.
     pub launcher: (Vec<String>, Vec<String>),
-    /// Seconds that a host may take to answer.
     pub launch_timeout: f64,
-    /// Whether node servers tell what the job has cost.
     pub stats: bool,
     /// The network interface or address for the tree channels.
     pub iface: Option<String>,
@@ -61,7 +56,6 @@ pub struct Plan {
     pub silence: Option<Duration>,
     /// Whether one machine plays all nodes.
     pub fake: bool,
-    /// Whether all nodes are on this machine.
     pub local: bool,
     /// The name or address of each node by which other hosts reach it.
     pub reach: Names,
@@ -69,9 +63,7 @@ pub struct Plan {
     pub share: bool,
     /// Seconds between a signal that ends programs and the kill.
     pub grace: f64,
-    /// Who gets standard input.
     pub stdin: Stdin,
-    /// Whether node servers tell with which codes their ranks ended.
     pub exit_codes: bool,
     /// Ranks that stop at their first instruction, for a debugger.
     pub stopped: Vec<Range<u32>>,
@@ -114,7 +106,6 @@ impl Plan {
         self.hosts.count()
     }
 
-    /// The ranks of a node, in order.
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {
         self.map.ranks_on(node)
     }
@@ -142,12 +133,10 @@ impl Plan {
         }
     }
 
-    /// Whether a rank stops at its first instruction.
     pub fn stops(&self, rank: u32) -> bool {
         self.stopped.iter().any(|ranks| ranks.contains(&rank))
     }
 
-    /// The children of a node in the tree of node servers.
     pub fn children(&self, node: u32) -> Range<u32> {
         let nodes = u64::from(self.nodes());
         let at = |n: u64| n.min(nodes) as u32;
@@ -192,7 +181,6 @@ pub fn set(env: &mut Vec<(Word, Word)>, name: &[u8], value: Word) {
     }
 }
 
-/// How ranks are placed on a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
     pub by: Level,
@@ -220,7 +208,6 @@ pub struct Slots {
 pub struct Form {
     /// What stands before each line; a pattern.
     pub label: Word,
-    /// Whether the time stands before each line.
     pub stamped: bool,
     /// Whether standard error goes the way of standard output.
     pub merged: bool,
@@ -238,7 +225,6 @@ pub enum Session {
     Rank,
 }
 
-/// Who gets standard input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Stdin {
     Rank(u32),
@@ -252,10 +238,8 @@ impl Stdin {
     }
 }
 
-/// The values of `--pmix`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum When {
-    /// If a program needs it.
     Auto,
     Yes,
     No,

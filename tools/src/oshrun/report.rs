@@ -8,7 +8,6 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The text of `--dry-run`: what would be started.
 pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
     let all = plan.hosts.all()?;

@@ -24,7 +24,6 @@ pub struct Rendezvous {
     /// The address of oshrun, if the user has given one; otherwise Slurm's variables say it.
     pub address: Option<String>,
     pub secret: [u8; 32],
-    /// How long a host may be silent.
     pub silence: Option<Duration>,
     /// By which a server knows its node.
     pub hosts: Names,
@@ -56,7 +55,6 @@ const KEPT: &[&str] = &[
     "SLURM_DEBUG",
 ];
 
-/// The command with its environment.
 pub fn command(words: &[String]) -> Command {
     let mut c = Command::new(&words[0]);
     c.args(&words[1..]).stdout(Stdio::null());

@@ -18,7 +18,6 @@ pub enum State {
     /// The launcher has failed to reach the host, and is started again then.
     Again(Instant),
     Up,
-    /// Its ranks have ended.
     Done,
     /// Its control connection has closed too early. Until then its end is waited for, to learn why.
     Lost(Instant),
@@ -59,18 +58,14 @@ pub struct Member {
     pub watch: WriteWatch,
     /// The process whose end is the end of the node server: the server itself, or the launcher's command.
     pub process: Option<Pid>,
-    /// The launcher's command and its arguments.
     command: Option<Vec<String>>,
     /// Whether it has been started more than once.
     retried: bool,
-    /// How the process ended.
     pub ended: Option<String>,
-    /// Standard error of the launcher's command.
     pub stderr: Option<OwnedFd>,
     /// What came from there before the node server has sent anything.
     pub said: Said,
     pub started: bool,
-    /// Whether the server has sent anything.
     pub spoke: bool,
     /// Whether the process has started the servers of other nodes as well.
     step: bool,
@@ -79,7 +74,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// A node whose server is forked by this process.
     pub fn forked(node: u32, control: Control, process: Option<Pid>) -> Member {
         Member { spoke: true, ..Member::new(node, State::Up, control, process) }
     }
@@ -115,7 +109,6 @@ impl Member {
         !std::mem::replace(&mut self.retried, true)
     }
 
-    /// The next try.
     pub fn relaunch(&mut self, inherited: &sys::Inherited) -> Result<()> {
         let command = self.command.clone().context("it was launched")?;
         (self.ended, self.said, self.state) = (None, Said::default(), State::Starting);
@@ -147,12 +140,10 @@ impl Member {
         }
     }
 
-    /// Whether it is a process of this host.
     pub fn is_here(&self) -> bool {
         self.command.is_none()
     }
 
-    /// Whether the node server is connected.
     pub fn is_connected(&self) -> bool {
         self.control.is_open() && !matches!(self.state, State::Again(_) | State::Lost(_) | State::Gone)
     }
@@ -162,7 +153,6 @@ impl Member {
         self.step && self.state == State::Starting
     }
 
-    /// Its server has called back.
     pub fn came(&mut self, control: Control, first: &[u8]) {
         self.control.attach(control.of_server(), first);
         (self.state, self.spoke, self.last_seen) = (State::Up, true, Instant::now());

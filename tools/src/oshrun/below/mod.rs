@@ -72,7 +72,6 @@ pub struct Below<'a> {
     /// The node whose relay this is; `None`: this is oshrun.
     by: Option<u32>,
     pub poller: Poller,
-    /// By node.
     pub members: Vec<Member>,
     /// The step of `srun` that has started the servers on other hosts, if there is one.
     step: Option<Step>,
@@ -89,7 +88,6 @@ pub struct Below<'a> {
     begun: Instant,
     /// What all members have taken of standard input.
     taken: Least,
-    /// For the launcher's commands.
     inherited: Option<Inherited>,
 }
 
@@ -130,7 +128,6 @@ impl<'a> Below<'a> {
         Ok(())
     }
 
-    /// Starts a server by the launcher's command.
     pub fn launch(&mut self, node: u32, host: &str, inherited: &Inherited) -> Result<()> {
         let words = launch::command_line(self.plan, host);
         self.members.push(Member::launched(node, launch::start(&words, inherited)?, words)?);
@@ -189,12 +186,10 @@ impl<'a> Below<'a> {
         Ok(())
     }
 
-    /// The next message or failure.
     pub fn next(&mut self) -> Option<News> {
         self.news.pop_front()
     }
 
-    /// Whether all members are in one of these states.
     pub fn all(&self, is: impl Fn(&State) -> bool) -> bool {
         self.members.iter().all(|m| is(&m.state))
     }
@@ -243,7 +238,6 @@ impl<'a> Below<'a> {
         }
     }
 
-    /// Ends the job early.
     pub fn kill(&mut self) {
         self.failed = true;
         self.over_by = Some(Instant::now());
@@ -271,7 +265,6 @@ impl<'a> Below<'a> {
         self.send(&Down::Finish);
     }
 
-    /// Handles a descriptor that is ready.
     pub fn handle(&mut self, kind: Kind, index: usize) -> Result<()> {
         match kind {
             Kind::ControlIn => self.control_came(index)?,
@@ -285,7 +278,6 @@ impl<'a> Below<'a> {
         Ok(())
     }
 
-    /// Takes note of processes that have ended.
     pub fn reap(&mut self) {
         while let Ok(Some(ended)) = sys::ended_child() {
             for m in self.members.iter_mut().filter(|m| m.process == Some(ended.pid)) {
@@ -374,7 +366,6 @@ impl<'a> Below<'a> {
         self.held = full;
     }
 
-    /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
         let lost = self.members.iter().filter_map(|m| match m.state {
             State::Lost(until) => Some(until),

@@ -20,7 +20,6 @@ use std::time::Instant;
 const KEPT: usize = 16 * 1024;
 
 pub struct Step {
-    /// The process of `srun`.
     pub process: Pid,
     /// The plan, which is sent to each server first.
     pub plan: Vec<u8>,
@@ -30,7 +29,6 @@ pub struct Step {
 }
 
 impl Step {
-    /// Starts the servers of these nodes.
     pub fn start(
         plan: &Plan,
         nodes: &[u32],
@@ -70,7 +68,6 @@ impl Step {
         self.listener.as_mut().map_or(Ok(()), |l| l.accept(poller))
     }
 
-    /// All servers have come.
     pub fn close(&mut self, poller: &Poller) {
         if let Some(listener) = self.listener.take() {
             listener.close(poller);
@@ -81,7 +78,6 @@ impl Step {
         self.listener.iter_mut().for_each(|l| l.look_at_clock(poller));
     }
 
-    /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
         self.listener.as_ref().and_then(Listener::next_time)
     }

@@ -26,10 +26,8 @@ const WORDS: Words = Words { rank: "PE", of_all: &["shmem_barrier_all", "shmem_s
 /// What is said of a rank of which no node has said anything.
 const SILENT: &str = "computes, or is outside the job";
 
-/// What to do now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
-    /// A text for standard error.
     Show(String),
     Fail(Failure),
 }
@@ -41,7 +39,6 @@ pub struct Hang {
     answers_until: Option<Instant>,
     /// The ranks whose rows have been shown since that question.
     shown: BTreeSet<u32>,
-    /// A rank uses the process management.
     joined: bool,
     /// A rank that has ended and had not joined the job. `outside_due` is when that becomes a failure.
     outside: Option<String>,
@@ -112,7 +109,6 @@ impl Hang {
         self.report.as_ref().is_some_and(|report| report.table.ranks().len() as u32 >= self.size)
     }
 
-    /// A rank has joined the job.
     pub fn joined(&mut self, now: Instant) {
         self.joined = true;
         self.look_outside(now);
@@ -130,7 +126,6 @@ impl Hang {
         }
     }
 
-    /// When `due` has to be called again.
     pub fn until(&self) -> Option<Instant> {
         let report = self.report.as_ref().map(|report| report.until);
         report.into_iter().chain(self.outside_due).min()

@@ -76,7 +76,6 @@ impl Front<'_> {
         self.input.polled = false;
     }
 
-    /// Waits for input while there is room for it.
     pub fn watch_input(&mut self) {
         let root_up = self.below.members[0].is_connected();
         let wanted = self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW;

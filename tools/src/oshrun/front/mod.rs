@@ -29,12 +29,10 @@ use top::Live;
 /// The exit code at the time limit: that of timeout(1).
 const LATE: i32 = 124;
 
-/// How a job ended.
 pub struct End {
     pub code: i32,
     /// By node, where they were asked for.
     pub costs: Vec<(u32, Cost)>,
-    /// The exit codes of ranks, where they were asked for.
     pub codes: Vec<(u32, i32)>,
     /// Seconds until the last node had started its ranks, and of the whole job.
     pub started: f64,
@@ -51,7 +49,6 @@ struct Front<'a> {
     sinks: [Sink; 2],
     sink_watches: [WriteWatch; 2],
     input: Input,
-    /// The first thing that went wrong.
     failure: Option<Failure>,
     costs: Vec<(u32, Cost)>,
     pids: Vec<Pids>,
@@ -64,7 +61,6 @@ struct Front<'a> {
     live: Live,
 }
 
-/// Runs the job.
 pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<f64>) -> Result<End> {
     let begun = Instant::now();
     let before = sys::children();
@@ -236,7 +232,6 @@ impl Front<'_> {
         self.below.kill();
     }
 
-    /// Writes what can be written.
     fn drain(&mut self) {
         for i in 0..2 {
             if let Some(failure) = self.sinks[i].drain() {

@@ -24,7 +24,6 @@ pub struct Live {
     due: Option<Instant>,
 }
 
-/// Has the PEs send rows.
 pub fn ask(env: &mut Vec<(Vec<u8>, Vec<u8>)>) {
     let (name, every) = EVERY;
     if !env.iter().any(|(n, _)| n == name.as_bytes()) {
@@ -37,13 +36,11 @@ impl Live {
         Live { size, begun: Instant::now(), table: top::Top::default(), due: None }
     }
 
-    /// A node has sent rows.
     pub fn take(&mut self, rows: &str, now: Instant) {
         self.table.take(rows);
         self.due.get_or_insert(now + ALL_ROWS);
     }
 
-    /// When `due` has to be called again.
     pub fn until(&self) -> Option<Instant> {
         self.due
     }

@@ -85,7 +85,6 @@ pub struct NodeServer<'a> {
     cost: Cost,
 }
 
-/// What a node server starts with.
 pub struct Start<'a> {
     pub plan: &'a Plan,
     pub node: u32,
@@ -165,7 +164,6 @@ impl<'a> NodeServer<'a> {
         Ok(())
     }
 
-    /// Starts the server of PMIx if a program here needs it.
     fn start_pmix(&mut self) -> Result<()> {
         let Some((server, captured)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
         self.captured = captured;
@@ -274,7 +272,6 @@ impl<'a> NodeServer<'a> {
         self.look_for_ends();
     }
 
-    /// Takes note of ranks that have ended.
     fn look_for_ends(&mut self) {
         let mut later = Vec::new();
         // Children's ends may come before the signal is read; none is lost this way.
@@ -318,7 +315,6 @@ impl<'a> NodeServer<'a> {
         }
     }
 
-    /// Handles what the process management has found out about the job.
     fn take_news(&mut self, events: Vec<JobEvent>) {
         for n in events {
             let later = Instant::now() + CAUSE_WAIT;
@@ -529,7 +525,6 @@ impl<'a> NodeServer<'a> {
         self.control.flush_last();
     }
 
-    /// Kills and removes everything of the job on this node.
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(&[]);

@@ -64,9 +64,7 @@ pub struct Pmi {
     listener: Option<Listener>,
     joining: Option<Joining>,
     active: HashSet<Conn>,
-    /// Ranks that have used a connection.
     joined: HashSet<u32>,
-    /// The server of PMIx, where one is needed.
     pmix: Option<pmix::PmixServer>,
 }
 
@@ -108,7 +106,6 @@ impl Pmi {
         self.pmix.as_ref().map(pmix::PmixServer::dir)
     }
 
-    /// Handles the upcalls of PMIx.
     pub fn serve_pmix(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
         if let Some(server) = &mut self.pmix {
             server.serve(&mut self.server, events);
@@ -157,7 +154,6 @@ impl Pmi {
         Ok(Some(listener.address))
     }
 
-    /// Accepts those who call.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
         self.listener.as_mut().map_or(Ok(()), |l| l.accept(poller))
     }
@@ -176,12 +172,10 @@ impl Pmi {
         Ok(())
     }
 
-    /// Connects to the parent in the tree.
     pub fn join(&mut self, address: SocketAddr, plan: &Plan) {
         self.joining = Some(Joining::new(address, Instant::now() + Duration::from_secs_f64(plan.launch_timeout)));
     }
 
-    /// The way to the parent goes on.
     pub fn parent_came(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) -> Result<()> {
         match self.joining.as_mut().map(|j| j.ready(poller)) {
             Some(Ok(Some((fd, rest)))) => {
@@ -212,13 +206,11 @@ impl Pmi {
         self.listener.iter_mut().for_each(|l| l.look_at_clock(poller));
     }
 
-    /// When to look at the clock.
     pub fn next_time(&self) -> Option<Instant> {
         let again = self.joining.as_ref().and_then(Joining::next_time);
         self.listener.as_ref().and_then(Listener::next_time).into_iter().chain(again).min()
     }
 
-    /// A socket is ready to be read or written.
     pub fn ready(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.flush(slot, poller);
         // Requests that were left come before those that are read now, and before an end.
@@ -360,7 +352,6 @@ impl Pmi {
         self.joined.contains(&rank) || self.pmix.as_ref().is_some_and(|server| server.has_joined(rank))
     }
 
-    /// Figures for `--stats`.
     pub fn stats(&self) -> Vec<(String, u64)> {
         let s = self.server.stats();
         [

@@ -46,13 +46,11 @@ pub struct Ranks {
     files: Files,
     /// Whether what goes to files is passed on too.
     copied: bool,
-    /// A file that could not be written.
     pub unwritten: Option<Failure>,
     /// Reading is suspended because nobody takes the output.
     held: bool,
     /// The output goes to a terminal, so incomplete lines, such as questions, must be shown.
     terminal: bool,
-    /// When they are shown.
     pub prompt_at: Option<Instant>,
 }
 
@@ -166,7 +164,6 @@ impl Ranks {
         Pids { node, runs }
     }
 
-    /// The ranks and their exit codes.
     pub fn codes(&self) -> Vec<(u32, i32)> {
         self.ranks.iter().filter_map(|r| Some((r.rank, r.code?))).collect()
     }
@@ -180,7 +177,6 @@ impl Ranks {
         Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }
 
-    /// A rank as messages name it.
     pub fn named(&self, rank: u32, plan: &Plan) -> String {
         format!("rank {rank} ({})", plan.programs[plan.program_of(rank)].name().display())
     }
@@ -235,7 +231,6 @@ impl Ranks {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Stops waiting for the ends of ranks.
     pub fn give_up(&mut self) {
         self.ranks.iter_mut().for_each(|r| r.alive = false);
     }
@@ -285,7 +280,6 @@ impl Ranks {
         }
     }
 
-    /// Shows incomplete lines.
     pub fn prompt(&mut self, outs: &mut [Vec<u8>; 2]) {
         self.prompt_at = None;
         self.give_partial(Lines::flush, outs);
@@ -299,7 +293,6 @@ impl Ranks {
         }
     }
 
-    /// Suspends or resumes reading.
     pub fn hold(&mut self, held: bool, poller: &Poller) {
         if held == self.held {
             return;
@@ -330,7 +323,6 @@ impl Ranks {
         self.ranks.iter_mut().for_each(|r| r.streams = [None, None]);
     }
 
-    /// Gives out the last incomplete lines.
     pub fn finish(&mut self, outs: &mut [Vec<u8>; 2]) {
         self.give_partial(Lines::finish, outs);
     }

@@ -142,7 +142,6 @@ fn start(below: &mut Below, server: Start, up: &mut Option<Control>, forked: boo
 
 struct Relay<'a> {
     node: u32,
-    /// To the process that has started this one.
     up: Control,
     watch: WriteWatch,
     /// This node's server, and those of the nodes below.
@@ -229,7 +228,6 @@ impl Relay<'_> {
         self.parent.is_none_or(|parent| getppid() == parent)
     }
 
-    /// Handles the messages that have come from above.
     fn messages(&mut self) -> Result<bool> {
         while let Some(message) = self.up.next::<Down>()? {
             self.orphan_until = None;

@@ -79,7 +79,6 @@ fn sweep(place: &Path) {
     }
 }
 
-/// Removes the directory and its content from wherever it is.
 pub fn remove(plan: &Plan, node: u32) {
     for place in candidates() {
         let _ = std::fs::remove_dir_all(place.join(format!("{PREFIX}{}", name(plan, node))));

@@ -89,7 +89,6 @@ impl Infos {
         Ok(given.kind())
     }
 
-    /// The values as arguments of a function.
     pub fn raw(&mut self) -> (*mut Info, usize) {
         (self.infos.as_mut_ptr(), self.infos.len())
     }
@@ -186,7 +185,6 @@ type RegisterEvents = unsafe extern "C" fn(
     *mut Status, usize, *mut Info, usize, EventFn, Absent, *mut c_void,
 ) -> Status;
 
-/// The library's functions.
 pub struct Library {
     init: unsafe extern "C" fn(*mut Module, *mut Info, usize) -> Status,
     register_nspace: unsafe extern "C" fn(*const c_char, c_int, *mut Info, usize, OpDone, *mut c_void) -> Status,
@@ -257,14 +255,12 @@ impl Library {
         self.check("PMIx_Register_event_handler", number.min(SUCCESS))
     }
 
-    /// Makes a rank of this node known.
     pub fn register_client(&self, process: &Proc, uid: u32, gid: u32) -> Result<()> {
         // SAFETY: without a callback the call returns when the library does not use the arguments any more.
         let status = unsafe { (self.register_client)(process, uid, gid, null_mut(), None, null_mut()) };
         self.check("PMIx_server_register_client", status)
     }
 
-    /// The variables by which a rank finds the server.
     pub fn setup_fork(&self, process: &Proc) -> Result<Vec<(String, String)>> {
         let mut env: *mut *mut c_char = null_mut();
         // SAFETY: `env` is an empty list, to which the library adds strings.

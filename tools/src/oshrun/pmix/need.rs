@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The variable that names the library.
 pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
 
 /// The variable that names the MPI which a program over oshmpi loads.
@@ -34,7 +33,6 @@ const NAME: &str = "libpmix.so.2";
 /// miss the list on a slow file system; a longer one delays the start if the file system does not answer.
 const LOADER: Duration = Duration::from_secs(5);
 
-/// Whether PMIx is served, and by which library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
     No,
@@ -53,7 +51,6 @@ enum Needs {
     Pmix(Vec<PathBuf>),
 }
 
-/// Decides for the programs of node `node`.
 pub fn decide(plan: &Plan, node: u32) -> Decision {
     let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
         Some(path) => vec![PathBuf::from(OsStr::from_bytes(path))],
@@ -136,7 +133,6 @@ fn is_plain(name: &str) -> bool {
     is_oshmpi(name) || !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
 }
 
-/// Whether a library is that of Open MPI 4 or 5.
 fn is_open_mpi(name: &str) -> bool {
     (name.starts_with("libmpi") || name.starts_with("liboshmem")) && name.contains(".so.40")
 }

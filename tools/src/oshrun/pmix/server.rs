@@ -25,9 +25,15 @@ use std::path::{Path, PathBuf};
 #[derive(Serialize, Deserialize)]
 enum PeerMessage {
     /// Asks for the values of `rank`, which is on the receiver's node. The answer carries the same `number`.
-    Modex { number: usize, rank: u32 },
-    /// The answer.
-    Answer { number: usize, status: Status, data: Vec<u8> },
+    Modex {
+        number: usize,
+        rank: u32,
+    },
+    Answer {
+        number: usize,
+        status: Status,
+        data: Vec<u8>,
+    },
 }
 
 /// The server of this process; there can be only one.
@@ -38,7 +44,6 @@ pub struct PmixServer {
     library: Library,
     nspace: String,
     dir: PathBuf,
-    /// This node.
     node: u32,
     /// The node of each rank, as blocks.
     map: NodeMap,
@@ -46,7 +51,6 @@ pub struct PmixServer {
     wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not finalised it.
     active: HashSet<u32>,
-    /// Ranks that have ever connected.
     joined: HashSet<u32>,
     /// The answers that wait for an exchange, by its key.
     exchanges: HashMap<Vec<u8>, Answer>,
@@ -109,12 +113,10 @@ impl PmixServer {
         self.wakeup
     }
 
-    /// The variables of a rank.
     pub fn environment(&self, rank: u32) -> Result<Vec<(String, String)>> {
         self.library.setup_fork(&Proc::new(&self.nspace, rank))
     }
 
-    /// The directory for the job's sockets and files on this node.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -123,12 +125,10 @@ impl PmixServer {
         self.active.contains(&rank)
     }
 
-    /// Whether a rank has ever connected.
     pub fn has_joined(&self, rank: u32) -> bool {
         self.joined.contains(&rank)
     }
 
-    /// Takes all upcalls from the queue and handles them.
     pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
         for call in upcalls::take() {
             match call {
@@ -250,9 +250,7 @@ impl PmixServer {
     }
 }
 
-/// The reason why no server was started.
 pub enum NotStarted {
-    /// No library can be loaded.
     Missing(String),
     Broken(Error),
 }

@@ -33,7 +33,6 @@ impl CapturedStderr {
         Ok(Some(CapturedStderr(said)))
     }
 
-    /// The output that has been captured so far.
     pub fn take(&self) -> Vec<u8> {
         let mut buffer = vec![0; libc::PIPE_BUF];
         let mut all = Vec::new();

@@ -13,7 +13,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::ptr::null_mut;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What a callback was told.
 pub enum Upcall {
     /// A process uses the server from now on.
     Connected(u32),
@@ -98,7 +97,6 @@ impl Answer {
         }
     }
 
-    /// The answer for a new group.
     pub fn give_infos(self, infos: Infos) {
         if let Done::Infos(Some(done)) = self.0 {
             let mut infos = Box::new(infos);
@@ -128,7 +126,6 @@ pub fn wakeup() -> nix::Result<BorrowedFd<'static>> {
     Ok(WAKEUP.get_or_init(|| new).as_fd())
 }
 
-/// Takes all upcalls that have come.
 pub fn take() -> Vec<Upcall> {
     if let Some(wakeup) = WAKEUP.get() {
         let _ = wakeup.read();

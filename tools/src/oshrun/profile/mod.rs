@@ -24,7 +24,6 @@ const PRELOAD: &str = "LD_PRELOAD";
 pub struct Profile {
     page: Option<PathBuf>,
     trace: Option<PathBuf>,
-    /// The PEs' files. Removed at the end.
     parts: PathBuf,
 }
 

@@ -37,7 +37,6 @@ fn class_index(class: char) -> Option<usize> {
     CLASSES.iter().position(|(c, _)| *c == class)
 }
 
-/// The page of a job of `size` PEs.
 pub fn html(job: &Job, command: &str, size: u32, sites: &Sites) -> String {
     let n = job.pes.iter().map(|pe| pe.size).max().unwrap_or(size);
     let per_row = n.div_ceil(ROWS).max(1);
