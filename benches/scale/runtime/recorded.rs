@@ -90,7 +90,7 @@ async fn perform(w: &Recorder<'_>, row: &Row) {
             }
         },
         Call::Reduce => reduce::between(w, dest(bytes), source(bytes), Operation::of::<u64, Sum>()).await,
-        Call::Scan => scan::between::<u64>(w, dest(bytes), source(bytes), true).await,
+        Call::Scan => scan::between(w, dest(bytes), source(bytes), scan::Prefix::of::<u64>(true)).await,
         Call::Alltoall => {
             let blocks = alltoall::Blocks { nelems: bytes / size_of::<u64>(), dst: 1, sst: 1 };
             alltoall::strided_between::<u64>(w, dest(all), source(all), &blocks).await;

@@ -1,14 +1,16 @@
 //! Collectives, on teams and on active sets.
 
 use crate::diag::fatal;
-use crate::ops::coll::{self, And, Max, Min, Or, Prod, Req, SetArgs, Sum, Whom, Xor};
+use crate::ops::coll::{self, And, Asked, Max, Min, Or, Prod, Req, SetArgs, Sum, Whom, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
 routine! { "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
 routine! { "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 routine! { "shmemx_barrier_all_nb" = fn(req: Req) -> c_int { coll::start_barrier_all(NAME, req) } }
-routine! { "shmemx_sync_nb" = fn(team: TeamHandle, req: Req) -> c_int { coll::start_sync(NAME, team, req) } }
+routine! { "shmemx_sync_nb" = fn(team: TeamHandle, req: Req) -> c_int {
+    coll::start(NAME, team, [0; 2], Asked::Barrier, req)
+} }
 routine! { "shmemx_req_test" = fn(req: Req) -> c_int { coll::test(NAME, req) } }
 routine! { "shmemx_req_wait" = fn(req: Req) { coll::wait(NAME, req) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
@@ -31,15 +33,17 @@ fn count(routine: &str, nreduce: c_int) -> usize {
     usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
 }
 
-/// Forms for `families!`: a collective of a team, one that is started, of an active set, and a reduction of an active
-/// set. The arguments of the line follow dest and source. Buffers are passed on as addresses. A collective touches a
-/// buffer only after it has found the buffer symmetric, so no promise of the C caller is needed.
+/// Forms for `families!`: a collective of a team, done or started, of an active set, and a reduction of an active set.
+/// The arguments of the line follow dest and source. Buffers are passed on as addresses. A collective touches a buffer
+/// only after it has found the buffer symmetric, so no promise of the C caller is needed.
 macro_rules! on_team {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        exported! { "shmem_" $pre $n $post (
+        symbol! { ["shmem_" $pre $n $post] fn(
             team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*
         ) -> c_int {
-            $($body)::+::<$t $(, $o)?>(NAME, Whom::Team(team), [dest as usize, source as usize] $(, $a)*);
+            let _frame = crate::diag::frames::Frame;
+            let plan = $($body)::+::<$t $(, $o)?>($($a),*);
+            coll::run(NAME, Whom::Team(team), [dest as usize, source as usize], plan);
             0
         } }
     };
@@ -47,100 +51,71 @@ macro_rules! on_team {
 
 macro_rules! started {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        exported! { "shmemx_" $pre $n $post (
+        on_team! { { $pre _ $post ($($a: $at),*) = $($body)::+ $(<$o>)? } $n $t }
+        symbol! { ["shmemx_" $pre $n $post "_nb"] fn(
             team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*, req: Req
         ) -> c_int {
-            $($body)::+::<$t $(, $o)?>(NAME, team, [dest as usize, source as usize] $(, $a)*, req)
+            let _frame = crate::diag::frames::Frame;
+            let plan = $($body)::+::<$t $(, $o)?>($($a),*);
+            coll::start(NAME, team, [dest as usize, source as usize], plan.asked, req)
         } }
     };
 }
 
 macro_rules! on_set {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ } $n:literal $t:ty) => {
-        exported! { "shmem_" $pre $n $post (
+        symbol! { ["shmem_" $pre $n $post] fn(
             dest: *mut c_void, source: *const c_void $(, $a: $at)*,
             start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long
         ) {
+            let _frame = crate::diag::frames::Frame;
             let set = set(start, log_stride, size, psync, None);
-            $($body)::+::<$t>(NAME, set, [dest as usize, source as usize] $(, $a)*);
+            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t>($($a),*));
         } }
     };
 }
 
 macro_rules! to_all {
     ({ $pre:literal _ $post:literal () = $($body:ident)::+ <$o:ident> } $n:literal $t:ty) => {
-        exported! { "shmem_" $pre $n $post (
+        symbol! { ["shmem_" $pre $n $post] fn(
             dest: *mut c_void, source: *const c_void, nreduce: c_int,
             start: c_int, log_stride: c_int, size: c_int, pwrk: *mut c_void, psync: *mut c_long
         ) {
+            let _frame = crate::diag::frames::Frame;
             let n = count(NAME, nreduce);
             let set = set(start, log_stride, size, psync, Some(pwrk as usize));
-            $($body)::+::<$t, $o>(NAME, set, [dest as usize, source as usize], n);
+            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t, $o>(n));
         } }
     };
 }
 
-/// One symbol of these forms.
-macro_rules! exported {
-    ($shmem:literal $pre:literal $n:literal $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? $body:block) => {
-        const _: () = {
-            const NAME: &str = concat!($shmem, $pre, $n, $post);
-            #[unsafe(export_name = concat!("p", $shmem, $pre, $n, $post))]
-            extern "C" fn exported($($a: $at),*) $(-> $r)? {
-                let _frame = crate::diag::frames::Frame;
-                $body
-            }
-        };
-        core::arch::global_asm!(
-            concat!(".weak ", $shmem, $pre, $n, $post),
-            concat!(".set ", $shmem, $pre, $n, $post, ", p", $shmem, $pre, $n, $post)
-        );
-    };
-}
-
 families! {
-    on_team rma_types: "" _ "_broadcast", mem: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
+    started rma_types: "" _ "_broadcast", mem: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
     on_set set_sizes: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
     on_team rma_types: "" _ "_collect", mem: "collect" _ "" (nelems: usize) = coll::collect;
     on_set set_sizes: "collect" _ "" (nelems: usize) = coll::collect;
-    on_team rma_types: "" _ "_fcollect", mem: "fcollect" _ "" (nelems: usize) = coll::fcollect;
+    started rma_types: "" _ "_fcollect", mem: "fcollect" _ "" (nelems: usize) = coll::fcollect;
     on_set set_sizes: "fcollect" _ "" (nelems: usize) = coll::fcollect;
-    on_team rma_types: "" _ "_alltoall", mem: "alltoall" _ "" (nelems: usize) = coll::alltoall;
+    started rma_types: "" _ "_alltoall", mem: "alltoall" _ "" (nelems: usize) = coll::alltoall;
     on_set set_sizes: "alltoall" _ "" (nelems: usize) = coll::alltoall;
-    on_team rma_types: "" _ "_alltoalls", mem: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize)
+    started rma_types: "" _ "_alltoalls", mem: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize)
         = coll::alltoalls;
     on_set set_sizes: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
 
-    on_team team_bitwise: "" _ "_and_reduce" (nreduce: usize) = coll::reduce<And>;
+    started team_bitwise: "" _ "_and_reduce" (nreduce: usize) = coll::reduce<And>;
     to_all set_bitwise: "" _ "_and_to_all" () = coll::reduce<And>;
-    on_team team_bitwise: "" _ "_or_reduce" (nreduce: usize) = coll::reduce<Or>;
+    started team_bitwise: "" _ "_or_reduce" (nreduce: usize) = coll::reduce<Or>;
     to_all set_bitwise: "" _ "_or_to_all" () = coll::reduce<Or>;
-    on_team team_bitwise: "" _ "_xor_reduce" (nreduce: usize) = coll::reduce<Xor>;
+    started team_bitwise: "" _ "_xor_reduce" (nreduce: usize) = coll::reduce<Xor>;
     to_all set_bitwise: "" _ "_xor_to_all" () = coll::reduce<Xor>;
-    on_team team_ordered: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
+    started team_ordered: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
     to_all set_ordered: "" _ "_max_to_all" () = coll::reduce<Max>;
-    on_team team_ordered: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
+    started team_ordered: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
     to_all set_ordered: "" _ "_min_to_all" () = coll::reduce<Min>;
-    on_team team_arithmetic: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;
+    started team_arithmetic: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;
     to_all set_arithmetic: "" _ "_sum_to_all" () = coll::reduce<Sum>;
-    on_team team_arithmetic: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
+    started team_arithmetic: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
     to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce<Prod>;
-    on_team team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
-    on_team team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
-
-    started rma_types: "" _ "_broadcast_nb", mem: "broadcast" _ "_nb" (nelems: usize, root: c_int)
-        = coll::start_broadcast;
-    started rma_types: "" _ "_fcollect_nb", mem: "fcollect" _ "_nb" (nelems: usize) = coll::start_fcollect;
-    started rma_types: "" _ "_alltoall_nb", mem: "alltoall" _ "_nb" (nelems: usize) = coll::start_alltoall;
-    started rma_types: "" _ "_alltoalls_nb", mem: "alltoalls" _ "_nb" (dst: isize, sst: isize, nelems: usize)
-        = coll::start_alltoalls;
-    started team_arithmetic: "" _ "_sum_inscan_nb" (nelems: usize) = coll::start_inscan;
-    started team_arithmetic: "" _ "_sum_exscan_nb" (nelems: usize) = coll::start_exscan;
-    started team_bitwise: "" _ "_and_reduce_nb" (nreduce: usize) = coll::start_reduce<And>;
-    started team_bitwise: "" _ "_or_reduce_nb" (nreduce: usize) = coll::start_reduce<Or>;
-    started team_bitwise: "" _ "_xor_reduce_nb" (nreduce: usize) = coll::start_reduce<Xor>;
-    started team_ordered: "" _ "_max_reduce_nb" (nreduce: usize) = coll::start_reduce<Max>;
-    started team_ordered: "" _ "_min_reduce_nb" (nreduce: usize) = coll::start_reduce<Min>;
-    started team_arithmetic: "" _ "_sum_reduce_nb" (nreduce: usize) = coll::start_reduce<Sum>;
-    started team_arithmetic: "" _ "_prod_reduce_nb" (nreduce: usize) = coll::start_reduce<Prod>;
+    started team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
+    started team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
 }

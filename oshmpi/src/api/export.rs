@@ -2,20 +2,29 @@
 //! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call. An
 //! alias in another module would be missing from the archive without an error.
 
-/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
-/// "px"` names the strong symbol of routines without the `shmem_` prefix.
-macro_rules! routine {
-    ($name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+/// One symbol, whose name is in parts, and its alias. Inside the body `NAME` is the routine's name. `T`, if it is given,
+/// is a type.
+macro_rules! symbol {
+    ([$($part:literal)*] $(T = $of:ty,)? fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
         const _: () = {
             #[allow(dead_code)]
-            const NAME: &str = $name;
-            #[unsafe(export_name = concat!("p", $name))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::diag::frames::Frame;
-                $body
-            }
+            const NAME: &str = concat!($($part),*);
+            $(#[allow(dead_code)] type T = $of;)?
+            #[allow(unused_unsafe)] // most verbs are safe
+            #[unsafe(export_name = concat!("p", $($part),*))]
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
         };
-        core::arch::global_asm!(concat!(".weak ", $name), concat!(".set ", $name, ", p", $name));
+        core::arch::global_asm!(concat!(".weak ", $($part),*), concat!(".set ", $($part,)* ", p" $(, $part)*));
+    };
+}
+
+/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`.
+macro_rules! routine {
+    ($name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+        symbol! { [$name] fn($($a: $t),*) $(-> $r)? {
+            let _frame = crate::diag::frames::Frame;
+            $body
+        } }
     };
 }
 
@@ -33,59 +42,37 @@ macro_rules! verb {
 /// A family over one type, without a context: `pre` + type name + `post` is the routine's name behind `shmem_`.
 macro_rules! plain_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        one! { [Frame] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+        one! { [Frame] ["shmem_" $pre $n $post] ($($a: $at),*) $(-> $r)? = [] [$($a)*] $t, $($verb)+ }
     };
 }
 
 /// A family without a context argument, on the default context: the deprecated AMO names.
 macro_rules! default_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        one! { [, crate::ctx::Ctx::DEFAULT] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+        one! { [] ["shmem_" $pre $n $post] ($($a: $at),*) $(-> $r)? = [crate::ctx::Ctx::DEFAULT] [$($a)*] $t,
+            $($verb)+ }
     };
 }
 
 /// A family over one type in two forms: on the default context, and with a context as first argument.
 macro_rules! both_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        one! { [, crate::ctx::Ctx::DEFAULT] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
-        const _: () = {
-            #[allow(dead_code)]
-            type T = $t;
-            #[allow(unused_unsafe)] // most verbs are safe
-            #[unsafe(export_name = concat!("pshmem_ctx_", $pre, $n, $post))]
-            unsafe extern "C" fn on_ctx(ctx: crate::ctx::Ctx, $($a: $at),*) $(-> $r)? {
-                // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
-                // line says. The verb checks what can be checked.
-                unsafe { verb! { [concat!("shmem_ctx_", $pre, $n, $post), ctx] $t, [$($a)*] $($verb)+ } }
-            }
-        };
-        core::arch::global_asm!(
-            concat!(".weak shmem_ctx_", $pre, $n, $post),
-            concat!(".set shmem_ctx_", $pre, $n, $post, ", pshmem_ctx_", $pre, $n, $post)
-        );
+        default_one! { { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+        one! { [] ["shmem_ctx_" $pre $n $post] (ctx: crate::ctx::Ctx, $($a: $at),*) $(-> $r)? = [ctx] [$($a)*] $t,
+            $($verb)+ }
     };
 }
 
-/// One routine of a family: with a `Frame`, or a comma and the context for the verb.
+/// One routine of a family, with a `Frame` or not: its parameters, and the verb's arguments.
 macro_rules! one {
-    ([$($frame:ident)? $(, $ctx:expr)?]
-        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        const _: () = {
-            #[allow(dead_code)]
-            type T = $t;
-            #[allow(unused_unsafe)] // most verbs are safe
-            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
-            unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                $(let _frame = crate::diag::frames::$frame;)?
-                // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
-                // line says. The verb checks what can be checked.
-                unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }
-            }
-        };
-        core::arch::global_asm!(
-            concat!(".weak shmem_", $pre, $n, $post),
-            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post)
-        );
+    ([$($frame:ident)?] [$($part:literal)*] ($($a:ident: $at:ty),*) $(-> $r:ty)?
+        = [$($first:expr)?] [$($rest:ident)*] $t:ty, $($verb:tt)+) => {
+        symbol! { [$($part)*] T = $t, fn($($a: $at),*) $(-> $r)? {
+            $(let _frame = crate::diag::frames::$frame;)?
+            // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the line
+            // says. The verb checks what can be checked.
+            unsafe { verb! { [NAME $(, $first)?] $t, [$($rest)*] $($verb)+ } }
+        } }
     };
 }
 

@@ -54,45 +54,28 @@ unsafe fn set<K: IntegerKind>(
 /// Forms for `families!`: a collective of an active set, and a reduction of one. The arguments of the line follow dest
 /// and source.
 macro_rules! f_on_set {
-    ({ $($family:tt)* } $n:literal $t:ty) => { f_set_forms! { { $($family)* } [] $n $t } };
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [] { $($family)* } $n $t } };
 }
 
 macro_rules! f_to_all {
-    ({ $($family:tt)* } $n:literal $t:ty) => { f_set_forms! { { $($family)* } [pwrk] $n $t } };
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [pwrk] { $($family)* } $n $t } };
 }
 
-/// The routine for both kinds of integers, under all its names.
-macro_rules! f_set_forms {
-    ({ $pre:literal _ $post:literal $($rest:tt)* } $pwrk:tt $n:literal $t:ty) => {
-        f_set_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), { $pre _ $post $($rest)* } $pwrk $n $t }
-        f_set_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), { $pre _ $post $($rest)* } $pwrk $n $t }
-        f_names! { "shmem_", $pre, $n, $post }
-    };
-}
-
-/// One routine, for one `K`.
-macro_rules! f_set_body {
-    (
-        $k:ty, $export:expr,
+macro_rules! f_set {
+    ([$($pwrk:ident)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? }
-        [$($pwrk:ident)?] $n:literal $t:ty
-    ) => {
-        const _: () = {
-            type K = $k;
-            #[unsafe(export_name = $export)]
-            unsafe extern "C" fn body(
-                dest: *mut c_void, source: *const c_void $(, $a: $at)*,
-                start: Int<K>, log_stride: Int<K>, size: Int<K>, $($pwrk: *mut c_void,)? psync: *mut c_long,
-            ) {
-                const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                let pwrk = None $(.or(Some($pwrk as usize)))?;
-                // SAFETY: the Fortran caller passes the addresses of integers.
-                let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
-                // SAFETY: as above.
-                $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
-                $($body)::+::<$t $(, $o)?>(NAME, set, [dest as usize, source as usize] $(, $a)*);
-            }
-        };
+        $n:literal $t:ty) => {
+        f_symbols! { f_names ["shmem_" $pre $n $post] fn(
+            dest: *mut c_void, source: *const c_void $(, $a: $at)*,
+            start: Int<K>, log_stride: Int<K>, size: Int<K> $(, $pwrk: *mut c_void)?, psync: *mut c_long,
+        ) {
+            let pwrk = None $(.or(Some($pwrk as usize)))?;
+            // SAFETY: the Fortran caller passes the addresses of integers.
+            let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
+            // SAFETY: as above.
+            $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
+            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t $(, $o)?>($($a),*));
+        } }
     };
 }
 

@@ -26,74 +26,65 @@ macro_rules! f_names_short {
     };
 }
 
-/// One routine, for both kinds `K`: `f_routine! { f_names "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is
-/// the routine's name.
-macro_rules! f_routine {
-    ($names:ident $name:literal = $($rest:tt)*) => {
-        f_routine_body! { i32, concat!("p", $name, "_"), $name = $($rest)* }
-        f_routine_body! { i64, concat!("oshmpi_ilp64_", $name), $name = $($rest)* }
-        $names! { $name }
+/// One routine, for both kinds `K`, under all its names: `names` of its name in parts. Inside the body `NAME` is the
+/// routine's name. `T`, if it is given, is a type, which may be `K`.
+macro_rules! f_symbols {
+    ($names:ident [$($part:literal)*] $($rest:tt)*) => {
+        f_symbol! { i32, concat!("p", $($part,)* "_"), [$($part)*] $($rest)* }
+        f_symbol! { i64, concat!("oshmpi_ilp64_", $($part),*), [$($part)*] $($rest)* }
+        $names! { $($part),* }
     };
 }
 
 /// One routine, for one `K`.
-macro_rules! f_routine_body {
-    ($k:ty, $export:expr, $name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+macro_rules! f_symbol {
+    ($k:ty, $export:expr, [$($part:literal)*]
+        $(T = $of:ty,)? fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
         const _: () = {
             #[allow(dead_code)]
-            const NAME: &str = $name;
+            const NAME: &str = concat!($($part),*);
             #[allow(dead_code)]
             type K = $k;
+            $(#[allow(dead_code)] type T = $of;)?
             #[unsafe(export_name = $export)]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::diag::frames::Frame;
-                $body
-            }
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
         };
     };
 }
 
-/// One routine of a family, for one `K`; with a `Frame`, or a comma and the context.
-macro_rules! f_body {
-    ($k:ty, $export:expr, [$($frame:ident)? $(, $ctx:expr)?]
-        { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ }
-        $n:literal $t:ty) => {
-        const _: () = {
-            #[allow(dead_code)]
-            type K = $k;
-            #[allow(dead_code)]
-            type T = $t;
-            #[unsafe(export_name = $export)]
-            unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
-                const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                $(let _frame = crate::diag::frames::$frame;)?
-                // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types,
-                // and as many elements behind each as the line says. The verb checks what can be checked.
-                unsafe {
-                    $(let $a = super::args::Argument::value($a, NAME, stringify!($a));)*
-                    verb! { [NAME $(, $ctx)?] T, [$($a)*] $($verb)+ }
-                }
-            }
-        };
+/// `f_routine! { f_names "shmem_quiet" = fn() { ... } }`.
+macro_rules! f_routine {
+    ($names:ident $name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+        f_symbols! { $names [$name] fn($($a: $t),*) $(-> $r)? {
+            let _frame = crate::diag::frames::Frame;
+            $body
+        } }
     };
 }
 
 /// A form for `families!`: on the default context.
 macro_rules! f_default {
-    ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
-        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [, crate::ctx::Ctx::DEFAULT]
-            { $pre _ $post $($rest)* } $n $t }
-        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [, crate::ctx::Ctx::DEFAULT]
-            { $pre _ $post $($rest)* } $n $t }
-        f_names! { "shmem_", $pre, $n, $post }
-    };
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_one! { [, crate::ctx::Ctx::DEFAULT] { $($family)* } $n $t } };
 }
 
 /// A form for `families!`: without a context.
 macro_rules! f_plain {
-    ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
-        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [Frame] { $pre _ $post $($rest)* } $n $t }
-        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [Frame] { $pre _ $post $($rest)* } $n $t }
-        f_names! { "shmem_", $pre, $n, $post }
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_one! { [Frame] { $($family)* } $n $t } };
+}
+
+/// One routine of a family; with a `Frame`, or a comma and the context.
+macro_rules! f_one {
+    ([$($frame:ident)? $(, $ctx:expr)?]
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ }
+        $n:literal $t:ty) => {
+        f_symbols! { f_names ["shmem_" $pre $n $post] T = $t, fn($($a: $at),*) $(-> $r)? {
+            $(let _frame = crate::diag::frames::$frame;)?
+            // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types, and as
+            // many elements behind each as the line says. The verb checks what can be checked.
+            unsafe {
+                $(let $a = super::args::Argument::value($a, NAME, stringify!($a));)*
+                verb! { [NAME $(, $ctx)?] T, [$($a)*] $($verb)+ }
+            }
+        } }
     };
 }

@@ -1,61 +1,23 @@
 //! allgather (`shmem_fcollect`): every member receives the blocks of all members, in the order of the members. Between
 //! nodes the blocks may have any lengths (allgatherv), and several other collectives use it.
 
-use super::at_once::at_once;
 use super::buffer::Buffers;
-use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
-use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message};
-use super::requests::Req;
+use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
-use super::{Call, Whom, bytes};
+use super::{Call, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
-use crate::team::TeamHandle;
-use core::ffi::c_int;
 
 /// `shmem_fcollect`: every member has `nelems` elements of type `T`.
-pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
-    let call = Call::new(routine, whom);
-    let block = bytes_of::<T>(nelems);
-    let all = block.saturating_mul(call.group.size());
-    let (buffers, _alone) = call.checked(Collective::Allgather, addresses, [all, block], false, [nelems as u64, 0, 0]);
-    match &call.group {
-        Group::IntraNode(g) => on_node(&call, g, &buffers, block),
-        Group::InterNode(g) => at_once_for_any(g, buffers, block),
-    }
-}
-
-/// One function for all types.
-#[inline(never)]
-fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, block: usize) {
-    at_once(|| by_messages(g, buffers, block));
-}
-
-async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, block: usize) {
-    let (own, dest) = (buffers.source.source(), buffers.dest.dest());
-    between(g.with(buffers), own, dest, |i| i * block, Symmetric::Both).await;
-}
-
-/// Starts an allgather in a team.
-pub(crate) fn start_fcollect<T>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    nelems: usize,
-    req: Req,
-) -> c_int {
-    start(routine, team, addresses, bytes_of::<T>(nelems), req)
-}
-
-fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], block: usize, req: Req) -> c_int {
-    let call = Call::to_start(routine, team);
-    let (lens, rest) = ([block.saturating_mul(call.group.size()), block], [block as u64, 0, 0]);
-    let (buffers, signature) = call.checked_alone(Collective::Allgather, addresses, lens, false, rest);
-    call.start(req, signature, async move |g| by_messages(g, buffers, block).await)
+#[inline(always)]
+pub(crate) fn fcollect<T>(nelems: usize) -> Plan<impl OnNode> {
+    let len = bytes_of::<T>(nelems);
+    let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node(call, g, buffers, len);
+    Plan { asked: Asked::Allgather { len }, on_node }
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read.
@@ -400,6 +362,7 @@ pub(super) async fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u6
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
     use proptest::prelude::*;

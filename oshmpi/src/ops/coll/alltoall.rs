@@ -2,133 +2,72 @@
 
 use super::at_once::at_once;
 use super::buffer::Buffers;
-use super::group::Group;
-use super::hierarchy::{Hierarchy, NodeStage, Side};
+use super::hierarchy::{NodeStage, Side};
 use super::intra_node::{IntraNode, from_next};
-use super::message_group::MessageGroup;
+use super::message_group::NodeMembers;
 use super::messages::{MemberMessages, Message};
 use super::op::LongDouble;
-use super::requests::Req;
+use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
-use super::{Call, Whom, barrier, bytes};
+use super::{Call, barrier, bytes};
 use crate::args;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
-use crate::team::TeamHandle;
-use core::ffi::c_int;
 
 /// Peers with which messages are under way at a time. With fewer, the network is idle during a round trip; more would
 /// flood the receivers.
 const AT_A_TIME: usize = 16;
 
 /// Blocks of `nelems` elements, with strides of `dst` elements in dest and `sst` elements in source.
-pub(super) struct Blocks {
+#[derive(Clone, Copy)]
+pub(crate) struct Blocks {
     pub(super) nelems: usize,
     pub(super) dst: usize,
     pub(super) sst: usize,
 }
 
 /// `shmem_alltoall`: every member sends `nelems` elements to every member.
-pub(crate) fn alltoall<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
-    alltoalls::<T>(routine, whom, addresses, 1, 1, nelems);
+#[inline(always)]
+pub(crate) fn alltoall<T: Plain>(nelems: usize) -> Plan<impl OnNode> {
+    alltoalls::<T>(1, 1, nelems)
 }
 
 /// `shmem_alltoalls`: element `(l * nelems + i) * sst` of member k becomes element `(k * nelems + i) * dst` of member
 /// l.
-pub(crate) fn alltoalls<T: Plain>(
-    routine: &'static str,
-    whom: Whom,
-    addresses: [usize; 2],
-    dst: isize,
-    sst: isize,
-    nelems: usize,
-) {
-    let call = Call::new(routine, whom);
-    let (blocks, lens, rest) = Blocks::of_call::<T>(&call, dst, sst, nelems);
-    let (buffers, _alone) = call.checked(Collective::Alltoall, addresses, lens, false, rest);
-    if nelems == 0 {
-        return call.group.barrier();
-    }
-    match &call.group {
-        Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, &blocks),
-        Group::InterNode(g) => at_once_for_any(g, buffers, size_of::<T>(), blocks),
-    }
+#[inline(always)]
+pub(crate) fn alltoalls<T: Plain>(dst: isize, sst: isize, nelems: usize) -> Plan<impl OnNode> {
+    let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
+    let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, &blocks);
+    Plan { asked: Asked::Alltoall { unit: size_of::<T>(), blocks }, on_node }
 }
 
-/// One function for all types.
-#[inline(never)]
-fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, unit: usize, blocks: Blocks) {
-    at_once(|| by_messages(g, buffers, unit, blocks));
-}
-
-/// Moves elements of `unit` bytes.
-async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, unit: usize, blocks: Blocks) {
-    let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
+/// Between nodes: moves elements of `unit` bytes. `dest` and `source` are the buffers of the call.
+pub(super) async fn between(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, unit: usize, blocks: &Blocks) {
     match unit {
-        1 => strided_between::<u8>(g, dest, source, &blocks).await,
-        2 => strided_between::<u16>(g, dest, source, &blocks).await,
-        4 => strided_between::<u32>(g, dest, source, &blocks).await,
-        8 => strided_between::<u64>(g, dest, source, &blocks).await,
-        16 => strided_between::<LongDouble>(g, dest, source, &blocks).await,
+        _ if blocks.nelems == 0 => barrier::between(w).await,
+        1 => strided_between::<u8>(w, dest, source, blocks).await,
+        2 => strided_between::<u16>(w, dest, source, blocks).await,
+        4 => strided_between::<u32>(w, dest, source, blocks).await,
+        8 => strided_between::<u64>(w, dest, source, blocks).await,
+        16 => strided_between::<LongDouble>(w, dest, source, blocks).await,
         _ => unreachable!("no type has {unit} bytes"),
     }
-}
-
-/// Starts an alltoall in a team.
-pub(crate) fn start_alltoall<T: Plain>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    nelems: usize,
-    req: Req,
-) -> c_int {
-    start_alltoalls::<T>(routine, team, addresses, 1, 1, nelems, req)
-}
-
-/// Starts an alltoall with strides in a team.
-pub(crate) fn start_alltoalls<T: Plain>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    dst: isize,
-    sst: isize,
-    nelems: usize,
-    req: Req,
-) -> c_int {
-    let call = Call::to_start(routine, team);
-    let (blocks, lens, rest) = Blocks::of_call::<T>(&call, dst, sst, nelems);
-    start(call, addresses, lens, rest, size_of::<T>(), blocks, req)
-}
-
-fn start(
-    call: Call,
-    addresses: [usize; 2],
-    lens: [usize; 2],
-    rest: [u64; 3],
-    unit: usize,
-    blocks: Blocks,
-    req: Req,
-) -> c_int {
-    let (buffers, signature) = call.checked_alone(Collective::Alltoall, addresses, lens, false, rest);
-    call.start(req, signature, async move |g| {
-        if blocks.nelems == 0 {
-            return barrier::between(g).await;
-        }
-        by_messages(g, buffers, unit, blocks).await;
-    })
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read. With `Eager` all
 /// blocks of a member fit into its eager buffer and are copied twice.
 fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
+    if blocks.nelems == 0 {
+        return call.group.barrier();
+    }
     let all = size_of::<T>() * blocks.nelems * g.size();
     let shape = Shape::on_node(g, all, buffers.dest.writable());
     match select::select(Collective::Alltoall, true, &shape, call.chosen()) {
         Algorithm::Eager => eager::<T>(g, buffers, blocks),
         Algorithm::Write => write::<T>(call, g, buffers, blocks),
-        _ => read::<T>(g, buffers, blocks),
+        _ => at_once(|| read::<T>(NodeMembers::of(g, buffers), buffers.dest.dest(), blocks)),
     }
 }
 
@@ -139,20 +78,20 @@ fn copy_elements<T: Plain>(to: Dest, dst: usize, from: Source, sst: usize, n: us
 }
 
 impl Blocks {
-    /// The blocks of a call, the bytes of dest and source, and what members compare beside those.
-    fn of_call<T>(call: &Call, dst: isize, sst: isize, nelems: usize) -> (Blocks, [usize; 2], [u64; 3]) {
-        args::stride(call.routine, "dst", dst);
-        args::stride(call.routine, "sst", sst);
-        let all = nelems.saturating_mul(call.group.size());
+    /// See [`Asked`]. Ends the job if a stride is out of range.
+    #[inline(always)]
+    pub(super) fn compared(&self, routine: &str, unit: usize, members: usize) -> ([usize; 2], [u64; 3]) {
+        let Blocks { nelems, dst, sst } = *self;
+        args::stride(routine, "dst", dst as isize);
+        args::stride(routine, "sst", sst as isize);
+        let all = nelems.saturating_mul(members);
         let strides = if nelems == 0 { 0 } else { (dst as u64) << 32 ^ sst as u64 };
-        let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
-        let lens = [blocks.dst, blocks.sst].map(|stride| bytes::strided::<T>(all, stride));
-        (blocks, lens, [nelems as u64, strides, 0])
+        ([dst, sst].map(|stride| bytes::strided(unit, all, stride)), [nelems as u64, strides, 0])
     }
 
     /// The first byte of block k among blocks whose elements have this stride, and its bytes.
     fn of<T>(&self, k: usize, stride: usize) -> (usize, usize) {
-        (k * self.nelems * stride * size_of::<T>(), bytes::strided::<T>(self.nelems, stride))
+        (k * self.nelems * stride * size_of::<T>(), bytes::strided(size_of::<T>(), self.nelems, stride))
     }
 }
 
@@ -192,35 +131,33 @@ fn write<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks
     g.signed_barrier();
 }
 
-#[inline(never)] // short calls keep their registers
-fn read<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
-    let (dest, source) = (buffers.dest.dest(), &buffers.source);
-    let (from, stretch) = blocks.of::<T>(g.me(), blocks.sst);
+/// Members of one node that cannot write into each other's dests: a member reads its block of each source.
+async fn read<T: Plain>(here: impl NodeStage, dest: Dest<'_>, blocks: &Blocks) {
+    let (from, stretch) = blocks.of::<T>(here.me(), blocks.sst);
     let mut aside = None;
-    g.signed_barrier(); // all sources are ready
-    for k in from_next(g) {
+    here.signed_barrier().await; // all sources are ready
+    for k in (1..=here.size()).map(|away| (here.me() + away) % here.size()) {
         let (at, len) = blocks.of::<T>(k, blocks.dst);
         let to = dest.part(at, len);
         if blocks.dst == 1 && blocks.sst == 1 {
-            source.read(g.pe(k), from, to);
+            here.read(Side::Source, k, from, to);
             continue;
         }
-        let theirs = source.mapped(g.pe(k), from, stretch).unwrap_or_else(|| {
+        let theirs = here.mapped(Side::Source, k, from, stretch).unwrap_or_else(|| {
             // One transfer of the whole range, not one per element.
             let aside = aside.get_or_insert_with(|| bytes::Scratch::new(stretch)).dest();
-            source.read(g.pe(k), from, aside);
+            here.read(Side::Source, k, from, aside);
             aside
         });
         bytes::copy_strided::<T>(to, blocks.dst, bytes::written(theirs), blocks.sst, blocks.nelems);
     }
-    g.barrier(); // no source is read after this
+    here.barrier().await; // no source is read after this
 }
 
 /// Bytes of memory that the leader of a node uses for each direction, unless the blocks of one pair of nodes are more.
 /// With fewer, fewer than [`AT_A_TIME`] exchanges are under way at a time.
 const ASIDE: usize = 4 << 20;
 
-/// Between nodes. `dest` and `source` are the buffers of the call.
 pub(super) async fn strided_between<T: Plain>(
     w: &impl MemberMessages,
     dest: Dest<'_>,
@@ -238,7 +175,7 @@ pub(super) async fn strided_between<T: Plain>(
         return if writable {
             hierarchical::<T, _>(w, source, blocks).await
         } else {
-            on_one_node::<T, _>(&nodes, dest, blocks).await
+            read::<T>(nodes.here, dest, blocks).await
         };
     }
     let algorithm = select::between(w, Collective::Alltoall, block, block.saturating_mul(w.size()));
@@ -266,21 +203,6 @@ pub(super) async fn strided_between<T: Plain>(
     if blocks.dst > 1 {
         bytes::copy_strided::<T>(dest, blocks.dst, bytes::written(to), 1, all);
     }
-}
-
-/// All members are on one node, and cannot write into each other's dests: a member reads its block of each source.
-async fn on_one_node<T: Plain, N: NodeStage>(nodes: &Hierarchy<'_, N>, dest: Dest<'_>, blocks: &Blocks) {
-    let here = nodes.here;
-    let (from, len) = blocks.of::<T>(here.me(), blocks.sst);
-    let mut aside = bytes::Scratch::unwritten(len);
-    here.barrier().await; // all sources are ready
-    for k in 0..here.size() {
-        let (at, room) = blocks.of::<T>(k, blocks.dst);
-        here.read(Side::Source, k, from, aside.dest());
-        let came = bytes::written(aside.dest());
-        copy_elements::<T>(dest.part(at, room), blocks.dst, came, blocks.sst, blocks.nelems);
-    }
-    here.barrier().await; // no source is read after this
 }
 
 /// Pairwise exchange with the members of other nodes. Members of the caller's node write into each other's dests.
@@ -359,7 +281,7 @@ async fn hierarchical<T: Plain, W: MemberMessages>(w: &W, source: Source<'_>, bl
         let (at, len) = blocks.of::<T>(k, stride);
         here.mapped(side, local, at, len).expect("asked for buffers that are mapped")
     };
-    here.barrier().await; // all sources are ready
+    here.signed_barrier().await; // all sources are ready
     for local in 0..here.size() {
         // Within the node, each member writes the others' blocks.
         let (at, len) = blocks.of::<T>(member(node, local), blocks.sst);
@@ -467,7 +389,7 @@ mod tests {
                     }
                     let blocks = Blocks { nelems, dst, sst };
                     let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
-                    let part = |stride| bytes::strided::<u32>(n * nelems, stride);
+                    let part = |stride| bytes::strided(size_of::<u32>(), n * nelems, stride);
                     let (from, into) = (from.part(0, part(sst)), into.part(0, part(dst)));
                     at_once(|| strided_between::<u32>(w.with(from, into), into, from, &blocks));
                     for (k, &element) in dest.iter().enumerate() {

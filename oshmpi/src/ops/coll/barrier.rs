@@ -6,8 +6,9 @@ use super::group::Group;
 use super::hierarchy::NodeStage;
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
+use super::plan::{self, Asked};
 use super::requests::Req;
-use super::{Call, Whom, check, select};
+use super::{Call, Whom, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::mpi::collective::MpiCollective;
@@ -75,16 +76,10 @@ pub(crate) fn barrier(routine: &'static str, whom: Whom) {
     sync(routine, whom);
 }
 
-/// `shmemx_sync_nb`: starts a barrier of a team.
-pub(crate) fn start_sync(routine: &'static str, team: TeamHandle, req: Req) -> c_int {
-    let signature = check::signature(Collective::Barrier, [0; 2], [0; 3]);
-    Call::to_start(routine, team).start(req, signature, async |g| between(g).await)
-}
-
 /// `shmemx_barrier_all_nb`: completes the operations of the default context, then starts a barrier of all PEs.
 pub(crate) fn start_barrier_all(routine: &'static str, req: Req) -> c_int {
     complete(state::up(routine), routine);
-    start_sync(routine, TeamHandle::WORLD, req)
+    plan::start(routine, TeamHandle::WORLD, [0; 2], Asked::Barrier, req)
 }
 
 /// Completes the operations of the default context, for collectives that promise it. On a node they are complete.

@@ -1,85 +1,38 @@
 //! broadcast: copies the root's bytes to every member's dest; in teams also to the root's dest.
 
-use super::at_once::at_once;
 use super::buffer::Buffers;
-use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::intra_node::IntraNode;
-use super::message_group::MessageGroup;
 use super::messages::{MemberMessages, Message, Subgroup};
-use super::requests::Req;
+use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
-use super::{Call, Whom, allgather, bytes};
+use super::{Call, allgather, bytes};
 use crate::diag::fatal;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
-use crate::team::TeamHandle;
 use core::ffi::c_int;
 
 /// Broadcasts `nelems` elements of the member `root`. In an active set the root's dest is not written.
-pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize, root: c_int) {
-    let call = Call::new(routine, whom);
-    let root = root_of(routine, call.group.size(), root);
-    let len = bytes_of::<T>(nelems);
-    let (buffers, _alone) =
-        call.checked(Collective::Broadcast, addresses, [len, len], false, [nelems as u64, 0, root as u64]);
-    // Equal on all members, because dest and source are the same objects on all of them.
-    let root_copies = call.team.is_some() && addresses[0] != addresses[1];
-    match &call.group {
-        Group::IntraNode(g) => on_node(&call, g, &buffers, root, root_copies),
-        Group::InterNode(g) => at_once_for_any(g, buffers, root, root_copies),
-    }
-}
-
-/// One function for all types.
-#[inline(never)]
-fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, root: usize, root_copies: bool) {
-    at_once(|| by_messages(g, buffers, root, root_copies));
-}
-
-/// Starts a broadcast in a team.
-pub(crate) fn start_broadcast<T>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    nelems: usize,
-    root: c_int,
-    req: Req,
-) -> c_int {
-    start(routine, team, addresses, bytes_of::<T>(nelems), root, req)
-}
-
-fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: usize, root: c_int, req: Req) -> c_int {
-    let call = Call::to_start(routine, team);
-    let root = root_of(routine, call.group.size(), root);
-    let (lens, rest) = ([len, len], [len as u64, 0, root as u64]);
-    let (buffers, signature) = call.checked_alone(Collective::Broadcast, addresses, lens, false, rest);
-    let root_copies = addresses[0] != addresses[1];
-    call.start(req, signature, async move |g| {
-        by_messages(g, buffers, root, root_copies).await;
-    })
+#[inline(always)]
+pub(crate) fn broadcast<T>(nelems: usize, root: c_int) -> Plan<impl OnNode> {
+    let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node(call, g, buffers, root as usize);
+    Plan { asked: Asked::Broadcast { len: bytes_of::<T>(nelems), root }, on_node }
 }
 
 #[inline(always)]
-fn root_of(routine: &str, members: usize, root: c_int) -> usize {
-    match usize::try_from(root) {
-        Ok(r) if r < members => r,
-        _ => fatal(routine, format_args!("PE_root {root} is out of range 0..{}", members - 1)),
+pub(super) fn check_root(routine: &str, members: usize, root: c_int) {
+    if usize::try_from(root).is_ok_and(|root| root < members) {
+        return;
     }
-}
-
-async fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, root: usize, root_copies: bool) {
-    let (source, dest) = (buffers.source.source(), buffers.dest.dest());
-    between(g.with(buffers), root, source, dest).await;
-    if g.me() == root && root_copies {
-        bytes::copy(dest, source);
-    }
+    fatal(routine, format_args!("PE_root {root} is out of range 0..{}", members - 1))
 }
 
 /// On one node. The root copies to its own dest after it has released the others, which copy meanwhile.
-fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, root_copies: bool) {
+fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize) {
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
+    // Equal on all members, because dest and source are the same objects on all of them.
+    let root_copies = call.team.is_some() && dest.address() != source.address();
     let len = dest.len();
     let i_am_root = g.me() == root;
     let own_copy = || {
@@ -287,6 +240,7 @@ async fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source<
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
 

@@ -29,9 +29,18 @@ pub(super) struct Buffer<'a> {
 
 /// dest and source of a collective.
 #[derive(Clone, Copy)]
-pub(super) struct Buffers<'a> {
+pub(crate) struct Buffers<'a> {
     pub(super) dest: Buffer<'a>,
     pub(super) source: Buffer<'a>,
+}
+
+impl<'a> Buffers<'a> {
+    /// The buffers, when the length of dest is known.
+    pub(super) fn of_length(self, len: usize) -> Buffers<'a> {
+        let Buffers { dest: Buffer { rt, routine, addr, .. }, source } = self;
+        args::disjoint(rt, routine, (addr, len), (source.addr, source.len));
+        Buffers { dest: Buffer::new(rt, routine, "dest", addr, len), source }
+    }
 }
 
 impl<'a> Buffer<'a> {

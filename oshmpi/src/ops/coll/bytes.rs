@@ -50,7 +50,8 @@ pub(super) fn copy_strided<T: Plain>(to: Dest, ts: usize, from: Source, fs: usiz
     if n == 0 {
         return;
     }
-    assert!(strided::<T>(n, ts) <= to.len() && strided::<T>(n, fs) <= from.len(), "all elements lie inside");
+    let span = |stride| strided(size_of::<T>(), n, stride);
+    assert!(span(ts) <= to.len() && span(fs) <= from.len(), "all elements lie inside");
     #[cfg(test)]
     if super::recording::copied(n * size_of::<T>()) {
         return;
@@ -63,11 +64,12 @@ pub(super) fn copy_strided<T: Plain>(to: Dest, ts: usize, from: Source, fs: usiz
     }
 }
 
-/// Bytes from the first to the end of the last of `n` elements of type `T` with this stride in elements.
-pub(super) fn strided<T>(n: usize, stride: usize) -> usize {
+/// Bytes from the first to the end of the last of `n` elements of `unit` bytes with this stride in elements.
+#[inline(always)]
+pub(super) fn strided(unit: usize, n: usize, stride: usize) -> usize {
     match n {
         0 => 0,
-        _ => (n - 1).saturating_mul(stride).saturating_add(1).saturating_mul(size_of::<T>()),
+        _ => (n - 1).saturating_mul(stride).saturating_add(1).saturating_mul(unit),
     }
 }
 

@@ -2,65 +2,45 @@
 //! each member knows only the length of its own.
 
 use super::allgather::Symmetric;
-use super::at_once::at_once;
 use super::buffer::{Buffer, Buffers};
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage};
 use super::intra_node::{IntraNode, from_next};
 use super::message_group::MessageGroup;
 use super::messages::MemberMessages;
+use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
-use super::{Call, Whom, allgather, bytes, check};
-use crate::args;
+use super::{Call, allgather, bytes, check};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 
 /// `shmem_collect`: this member has `nelems` elements. Ends the job if the sum of all does not fit into dest's segment.
-pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
-    let call = Call::new(routine, whom);
-    let len = bytes_of::<T>(nelems);
-    // The length of dest is not known yet; it is at least that of the caller's block.
-    let least = if call.rt.env.debug { len } else { 0 };
-    let (buffers, _alone) = call.checked(Collective::Collect, addresses, [least, len], false, [0; 3]);
-    match &call.group {
-        Group::IntraNode(g) => on_node(&call, g, addresses[0], &buffers.source),
-        Group::InterNode(g) => at_once_for_any(&call, g, addresses[0], &buffers.source),
-    }
-}
-
-/// One function for all types.
-#[inline(never)]
-fn at_once_for_any<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
-    at_once(|| between(call, g, dest, source));
-}
-
-/// dest and source, when the length of dest is known.
-fn buffers<'a>(call: &Call, dest: usize, total: usize, source: &Buffer<'a>) -> Buffers<'a> {
-    let range = (source.source().address(), source.len());
-    args::disjoint(call.rt, call.routine, (dest, total), range);
-    Buffers { dest: Buffer::new(call.rt, call.routine, "dest", dest, total), source: *source }
+#[inline(always)]
+pub(crate) fn collect<T>(nelems: usize) -> Plan<impl OnNode> {
+    Plan { asked: Asked::Collect { len: bytes_of::<T>(nelems) }, on_node }
 }
 
 /// Between nodes: the members first learn the places of their blocks, then exchange the blocks.
-async fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
+    let source = given.source.source();
     let by_nodes = g.hierarchy().filter(|nodes| nodes.here.eager() > 0 && nodes.layout.blocks());
     let chosen = select::between(g, Collective::Collect, 0, 0);
     let Some(nodes) = by_nodes.filter(|_| chosen == Algorithm::Hierarchical && g.by_messages()) else {
-        return by_members(call, g, dest, source).await;
+        return by_members(g, given).await;
     };
     let places = Places::learn(g, &nodes, source.len()).await;
-    let buffers = buffers(call, dest, places.total, source);
+    let buffers = given.of_length(places.total);
     if places.total == 0 {
         return;
     }
     // A member without elements may have no source that others could read.
     if !buffers.dest.writable_on_all_nodes() {
-        return by_members(call, g, dest, source).await;
+        return by_members(g, given).await;
     }
     let nodes = g.with(buffers).hierarchy().expect("it was there before");
     let into = buffers.dest.dest();
     let nowhere = |_: usize| unreachable!("members write");
-    allgather::through_leader(g, &nodes, source.source(), places.own, into, |node| places.nodes[node], nowhere).await;
+    allgather::through_leader(g, &nodes, source, places.own, into, |node| places.nodes[node], nowhere).await;
 }
 
 /// The places of blocks, in bytes from dest.
@@ -120,11 +100,12 @@ fn starts(lens: &[u64]) -> Vec<usize> {
 /// The members exchange the lengths of their blocks in an allgather, then the blocks in another.
 ///
 /// Bound: the messages of these two, and memory for a number of each member.
-async fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+async fn by_members<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
+    let source = given.source.source();
     let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]).await);
-    let buffers = buffers(call, dest, starts[g.size()], source);
+    let buffers = given.of_length(starts[g.size()]);
     let symmetric = if buffers.dest.writable_on_all_nodes() { Symmetric::Dest } else { Symmetric::Nothing };
-    allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric).await;
+    allgather::between(g.with(buffers), source, buffers.dest.dest(), |i| starts[i], symmetric).await;
 }
 
 #[inline(always)]
@@ -134,25 +115,26 @@ fn algorithm(call: &Call, g: &IntraNode<'_>, len: usize, writable: bool) -> Algo
 
 /// On one node. A short block travels with its length: one barrier, and a member copies n blocks. Longer blocks follow
 /// the lengths.
-fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
+fn on_node(call: &Call, g: &IntraNode<'_>, given: &Buffers<'_>) {
     // The choice is made before dest is known, so dest always counts as writable.
     let travels = |len: usize| algorithm(call, g, len, true) == Algorithm::Eager;
+    let source = given.source.source();
     let len = source.len();
-    g.barrier_with_number(len as u64, travels(len).then(|| source.source()));
+    g.barrier_with_number(len as u64, travels(len).then_some(source));
     let lens = || (0..g.size()).map(|i| g.number_of(i) as usize);
     let (mut total, mut longest) = (0usize, 0);
     for l in lens() {
         total = total.saturating_add(l);
         longest = longest.max(l);
     }
-    let buffers = buffers(call, dest, total, source);
+    let buffers = given.of_length(total);
     if !travels(longest) {
         let write = algorithm(call, g, longest, buffers.dest.writable()) == Algorithm::Write;
         return on_node_long(call, g, &buffers, lens().collect(), travels, write);
     }
     let mut start = 0;
     for (i, l) in lens().enumerate() {
-        let from = if i == g.me() { source.source() } else { g.sent_with(i, l) };
+        let from = if i == g.me() { source } else { g.sent_with(i, l) };
         bytes::copy(buffers.dest.dest().part(start, l), from);
         start += l;
     }

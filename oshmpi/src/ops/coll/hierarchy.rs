@@ -23,6 +23,11 @@ pub(crate) trait NodeStage: Copy {
     /// No member leaves before all members have arrived.
     async fn barrier(&self);
 
+    /// As `barrier`, at the begin of a collective. The members may check that all are in the same one.
+    async fn signed_barrier(&self) {
+        self.barrier().await;
+    }
+
     /// On `root`: returns when all members have arrived. The others do not wait.
     async fn notify_root(&self, root: usize);
 

@@ -91,6 +91,11 @@ impl<'a> MessageGroup<'a> {
         }
     }
 
+    /// Whether the group is a team, not an active set.
+    pub(super) fn is_team(&self) -> bool {
+        self.team.is_some()
+    }
+
     /// Whether the group is a team on one node, which has no messages.
     fn on_one_node(&self) -> bool {
         self.team.is_some_and(|team| team.layout(&self.direct.rt.node).nodes() == 1)
@@ -338,6 +343,11 @@ enum Here<'a> {
 }
 
 impl<'a> NodeMembers<'a> {
+    /// The members of a group that is on one node, in a call that waits.
+    pub(super) fn of(group: &IntraNode<'a>, buffers: &Buffers<'a>) -> NodeMembers<'a> {
+        NodeMembers { group: Here::Waits(*group), buffers: Some(*buffers) }
+    }
+
     /// The world PE of a member.
     fn pe(&self, member: usize) -> u32 {
         match &self.group {
@@ -373,6 +383,13 @@ impl NodeStage for NodeMembers<'_> {
     async fn barrier(&self) {
         match &self.group {
             Here::Waits(group) => group.barrier(),
+            Here::Steps(request) => request.barrier().await,
+        }
+    }
+
+    async fn signed_barrier(&self) {
+        match &self.group {
+            Here::Waits(group) => group.signed_barrier(),
             Here::Steps(request) => request.barrier().await,
         }
     }

@@ -26,6 +26,7 @@ mod intra_node;
 mod message_group;
 mod messages;
 mod op;
+mod plan;
 mod rabenseifner;
 #[cfg(test)]
 #[path = "../../../../benches/scale/runtime/recorded.rs"]
@@ -45,24 +46,23 @@ mod select;
 mod threads;
 
 pub(crate) use active_set::SetArgs;
-pub(crate) use allgather::{fcollect, start_fcollect};
-pub(crate) use alltoall::{alltoall, alltoalls, start_alltoall, start_alltoalls};
-pub(crate) use barrier::{
-    barrier, barrier_all, complete, start_barrier_all, start_sync, sync, sync_all, sync_ends, sync_world,
-};
-pub(crate) use broadcast::{broadcast, start_broadcast};
+pub(crate) use allgather::fcollect;
+pub(crate) use alltoall::{alltoall, alltoalls};
+pub(crate) use barrier::{barrier, barrier_all, complete, start_barrier_all, sync, sync_all, sync_ends, sync_world};
+pub(crate) use broadcast::broadcast;
 pub(crate) use collect::collect;
 pub(crate) use exchange::Posted;
 pub(crate) use group::Group;
 pub(crate) use message_group::end as end_communicator;
 pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
-pub(crate) use reduce::{reduce, start_reduce};
+pub(crate) use plan::{Asked, run, start};
+pub(crate) use reduce::reduce;
 pub(crate) use requests::{Req, none_under_way, test, wait};
-pub(crate) use scan::{exscan, inscan, start_exscan, start_inscan};
+pub(crate) use scan::{exscan, inscan};
 
 use crate::args::{self, Alone};
 use crate::env::CollOrder;
-use crate::env::coll_select::{CollSelect, Collective};
+use crate::env::coll_select::CollSelect;
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use buffer::Buffers;
@@ -84,8 +84,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    // Inlined together with the functions it calls: that is a few instructions in each collective, while a `Call` that
-    // is returned would go through memory.
+    // See `plan::run`.
     #[inline(always)]
     fn new(routine: &'static str, whom: Whom) -> Call {
         let rt = state::up(routine);
@@ -109,25 +108,18 @@ impl Call {
         }
     }
 
-    /// The buffers dest and source, of `lens` bytes each, checked on this PE. With `SHMEM_DEBUG` all members' calls are
-    /// compared afterwards, so a PE's own mistake is reported first. Buffers of 0 bytes are neither checked nor
-    /// compared.
+    /// The buffers dest and source, checked on this PE. With `SHMEM_DEBUG` all members' calls are compared afterwards,
+    /// so a PE's own mistake is reported first. Buffers of 0 bytes are neither checked nor compared.
     #[inline(always)]
-    fn checked(
-        &self,
-        kind: Collective,
-        addresses: [usize; 2],
-        lens: [usize; 2],
-        in_place: bool,
-        rest: [u64; 3],
-    ) -> (Buffers<'static>, Alone) {
+    fn checked(&self, addresses: [usize; 2], asked: Asked) -> (Buffers<'static>, Alone) {
+        let (lens, rest) = asked.compared(self);
         let range = |i: usize| (addresses[i], lens[i]);
-        let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
+        let buffers = check::buffers(self.rt, self.routine, range(0), range(1), asked.in_place());
         let compared = [0, 1].map(|i| if lens[i] == 0 { 0 } else { addresses[i] });
         let alone = self.alike(compared, rest);
         // After the comparison, which says more than a signature that differs.
         if let Some(team) = self.team {
-            team.set_signature(check::signature(kind, lens, rest));
+            team.set_signature(check::signature(asked.kind(), lens, rest));
         }
         (buffers, alone)
     }

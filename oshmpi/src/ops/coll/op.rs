@@ -115,7 +115,7 @@ in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 /// An operation on one type of elements, as a value. Code that takes it is compiled once for all types, and its loops
 /// over elements are functions of their own: see [`combine_after`].
 #[derive(Clone, Copy)]
-pub(super) struct Operation {
+pub(crate) struct Operation {
     /// Bytes of an element.
     pub(super) unit: usize,
     /// See [`Op::ANY_ORDER`].

@@ -2,63 +2,28 @@
 //! between nodes see [`hierarchical`]. Each result is computed by one PE, or by all in the same order, so all PEs get
 //! identical bits, also of floating-point numbers.
 
-use super::at_once::at_once;
 use super::buffer::Buffers;
-use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
-use super::message_group::MessageGroup;
+use super::message_group::NodeMembers;
 use super::messages::MemberMessages;
 use super::op::{Op, Operation, combine};
-use super::requests::Req;
+use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
-use super::{Call, Whom, allgather, alltoall, bytes, rabenseifner, recursive_doubling};
+use super::{Call, allgather, alltoall, bytes, rabenseifner, recursive_doubling};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
-use crate::team::TeamHandle;
-use core::ffi::c_int;
 
 /// Bytes of a member's elements that are processed at a time between nodes, so that the memory of a call is bounded.
 /// Fewer make more messages.
 pub(super) const AT_A_TIME: usize = 4 << 20;
 
 /// Combines the `n` elements of all members, element by element, into every member's dest, which may be source.
-pub(crate) fn reduce<T: Plain, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
-    let call = Call::new(routine, whom);
-    let len = bytes_of::<T>(n);
-    let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
-    match &call.group {
-        Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
-        Group::InterNode(g) => at_once_for_any(g, buffers, Operation::of::<T, O>()),
-    }
-}
-
-/// One function for all types and operations.
-#[inline(never)]
-fn at_once_for_any<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, op: Operation) {
-    at_once(|| between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), op));
-}
-
-/// Starts a reduction in a team.
-pub(crate) fn start_reduce<T: Plain, O: Op<T>>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    n: usize,
-    req: Req,
-) -> c_int {
-    start(routine, team, addresses, bytes_of::<T>(n), Operation::of::<T, O>(), req)
-}
-
-fn start(routine: &'static str, team: TeamHandle, addresses: [usize; 2], len: usize, op: Operation, req: Req) -> c_int {
-    let call = Call::to_start(routine, team);
-    let (lens, rest) = ([len, len], [len as u64, 0, 0]);
-    let (buffers, signature) = call.checked_alone(Collective::Reduce, addresses, lens, true, rest);
-    call.start(req, signature, async move |g| {
-        between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), op).await;
-    })
+#[inline(always)]
+pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl OnNode> {
+    Plan { asked: Asked::Reduce { len: bytes_of::<T>(n), op: Operation::of::<T, O>() }, on_node: on_node::<T, O> }
 }
 
 #[inline]
@@ -96,43 +61,21 @@ fn in_tree(g: &IntraNode<'_>, dest: Dest, source: Source, op: Operation) {
 /// so in place needs no other buffer.
 #[inline(never)] // short calls keep their registers
 fn in_shares(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, write: bool) {
-    let (n, dest) = (buffers.dest.len() / op.unit, buffers.dest.dest());
+    let (here, n, dest) = (NodeMembers::of(g, buffers), buffers.dest.len() / op.unit, buffers.dest.dest());
     let range = |i: usize| (lines(op.unit, n, g.size(), i), lines(op.unit, n, g.size(), i + 1));
     let part = |(from, to): (usize, usize)| dest.part(from, to - from);
     let others = || (0..g.size()).filter(|&i| i != g.me());
     g.signed_barrier(); // all sources are ready
     let mine = range(g.me());
-    combine_all(g, buffers, op, part(mine), mine.0);
+    combine_node(here, mine.0, mine.1 - mine.0, part(mine), g.me(), op);
     if write {
         // dest is ready on all members when one calls.
-        others().for_each(|i| buffers.dest.write(g.pe(i), mine.0, bytes::written(part(mine))));
+        others().for_each(|i| here.write(i, mine.0, bytes::written(part(mine))));
         return g.barrier(); // all shares are written, and no source is read after this
     }
     g.barrier(); // all shares are combined, and no source is read after this
-    others().for_each(|i| buffers.dest.read(g.pe(i), range(i).0, part(range(i))));
+    others().for_each(|i| here.read(Side::Dest, i, range(i).0, part(range(i))));
     g.barrier(); // the caller's share is not read after this
-}
-
-/// Combines the bytes from byte `from` of all members' sources, in member order, into `into`. `into` may be the
-/// caller's source, so each chunk is combined in other memory and stored when it is complete.
-fn combine_all(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, into: Dest, from: usize) {
-    let chunk = op.chunk();
-    let mut room = bytes::Scratch::unwritten(chunk.min(into.len()));
-    let mut theirs = None;
-    for done in (0..into.len()).step_by(chunk) {
-        let (off, len) = (from + done, chunk.min(into.len() - done));
-        let acc = room.dest().part(0, len);
-        buffers.source.read(g.pe(0), off, acc);
-        for i in 1..g.size() {
-            let at = buffers.source.mapped(g.pe(i), off, len).unwrap_or_else(|| {
-                let aside = theirs.get_or_insert_with(|| bytes::Scratch::unwritten(chunk)).dest().part(0, len);
-                buffers.source.read(g.pe(i), off, aside);
-                aside
-            });
-            op.after(acc, bytes::written(at));
-        }
-        bytes::copy(into.part(done, len), bytes::written(acc));
-    }
 }
 
 /// The first byte of the share of member `i` of `size`, among `n` elements of `unit` bytes.
@@ -296,7 +239,7 @@ async fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest<'_>, sour
     let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
     let helped = |i: usize| (lines(op.unit, n, helpers, i), lines(op.unit, n, helpers, i + 1));
 
-    here.barrier().await; // all sources are ready
+    here.signed_barrier().await; // all sources are ready
     if me < helpers {
         let (from, to) = helped(me);
         for j in 0..leaders {
@@ -328,7 +271,8 @@ async fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest<'_>, sour
 }
 
 /// Combines the `len` bytes from byte `from` of a node's sources, in the order of its members, into the dest of its
-/// member `leader`. `own` is the same range of the caller's dest.
+/// member `leader`. `own` is the same range of the caller's dest, which may be its source: each chunk is combined in
+/// other memory.
 fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader: usize, op: Operation) {
     let chunk = op.chunk();
     let mut room = bytes::Scratch::unwritten(chunk.min(len));
@@ -366,6 +310,7 @@ async fn reduce_scatter(w: &impl MemberMessages, dest: Dest<'_>, source: Source<
 
 #[cfg(test)]
 mod tests {
+    use super::super::at_once::at_once;
     use super::super::op::{Max, Prod, Sum};
     use super::super::threads;
     use super::*;
@@ -443,7 +388,8 @@ mod tests {
             at_once(|| between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<u32, Sum>()));
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(6)));
             at_once(|| {
-                super::super::scan::between::<u32>(w, Dest::of_slice(&mut dest), Source::of_slice(&source), false)
+                let prefix = super::super::scan::Prefix::of::<u32>(false);
+                super::super::scan::between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), prefix)
             });
             let factor = [0u32, 1, 3][w.me()];
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(factor)));

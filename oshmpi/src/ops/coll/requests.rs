@@ -1,15 +1,13 @@
 //! Collectives that are started and go on beside the program, as tasks: see [`tasks`]. A request plays the same
 //! algorithm as the blocking call between nodes, also where all members are on one node.
 
-use super::buffer::Buffers;
+use super::Call;
 use super::message_group::MessageGroup;
-use super::{Call, Whom, check};
 use crate::diag::fatal;
-use crate::env::coll_select::Collective;
 use crate::memory::node::UNDER_WAY;
 use crate::state;
 use crate::sync::{Wait, tasks};
-use crate::team::{Request, Team, TeamHandle};
+use crate::team::{Request, Team};
 use core::ffi::c_int;
 use tasks::Standing;
 
@@ -40,25 +38,6 @@ impl Req {
 }
 
 impl Call {
-    /// A call that starts a request of a team.
-    pub(super) fn to_start(routine: &'static str, team: TeamHandle) -> Call {
-        Call::new(routine, Whom::Team(team))
-    }
-
-    /// The buffers dest and source of a request, checked on this PE alone, and the signature. See [`Call::checked`].
-    pub(super) fn checked_alone(
-        &self,
-        kind: Collective,
-        addresses: [usize; 2],
-        lens: [usize; 2],
-        in_place: bool,
-        rest: [u64; 3],
-    ) -> (Buffers<'static>, u64) {
-        let range = |i: usize| (addresses[i], lens[i]);
-        let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
-        (buffers, check::signature(kind, lens, rest))
-    }
-
     /// Starts a request whose members play `algorithm`. `signature` is what they compare. If as many requests of the
     /// team as can be are under way, the oldest has to end first.
     pub(super) fn start(

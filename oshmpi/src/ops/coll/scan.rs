@@ -2,112 +2,83 @@
 
 use super::at_once::at_once;
 use super::buffer::Buffers;
-use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
+use super::message_group::NodeMembers;
 use super::messages::MemberMessages;
-use super::op::{CHUNK, Op, Operation, Sum, combine};
+use super::op::{Op, Operation, Sum, combine};
+use super::plan::{Asked, OnNode, Plan};
 use super::reduce::{Gathered, lines, parts, share};
-use super::requests::Req;
 use super::select::{self, Shape};
-use super::{Call, Whom, alltoall, bytes};
+use super::{Call, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 use crate::sync::plain::Plain;
-use crate::team::TeamHandle;
-use core::ffi::c_int;
 
-pub(crate) fn inscan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
-where
-    Sum: Op<T>,
-{
-    scan::<T>(routine, whom, addresses, nelems, true);
+/// A scan of one type of elements, as a value.
+#[derive(Clone, Copy)]
+pub(crate) struct Prefix {
+    op: Operation,
+    /// See [`sum_one`].
+    step: fn(Dest, Source, Dest, bool, bool),
+    pub(super) inclusive: bool,
 }
 
-pub(crate) fn exscan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
+impl Prefix {
+    pub(super) fn of<T: Plain>(inclusive: bool) -> Prefix
+    where
+        Sum: Op<T>,
+    {
+        Prefix { op: Operation::of::<T, Sum>(), step: sum_one::<T>, inclusive }
+    }
+
+    /// The number of members whose elements are a member's result.
+    fn upto(self, me: usize) -> usize {
+        me + usize::from(self.inclusive)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn inscan<T: Plain>(nelems: usize) -> Plan<impl OnNode>
 where
     Sum: Op<T>,
 {
-    scan::<T>(routine, whom, addresses, nelems, false);
+    scan::<T>(nelems, true)
+}
+
+#[inline(always)]
+pub(crate) fn exscan<T: Plain>(nelems: usize) -> Plan<impl OnNode>
+where
+    Sum: Op<T>,
+{
+    scan::<T>(nelems, false)
 }
 
 /// Stores in dest the sum of the sources of the members before the caller, with `inclusive` also of its own. dest may
 /// be source.
-fn scan<T: Plain>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize, inclusive: bool)
+#[inline(always)]
+fn scan<T: Plain>(n: usize, inclusive: bool) -> Plan<impl OnNode>
 where
     Sum: Op<T>,
 {
-    let call = Call::new(routine, whom);
-    let len = bytes_of::<T>(n);
-    let (buffers, _alone) = call.checked(Collective::Scan, addresses, [len, len], true, [n as u64, 0, 0]);
-    match &call.group {
-        Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, inclusive),
-        Group::InterNode(g) => {
-            let (dest, source) = (buffers.dest.dest(), buffers.source.source());
-            at_once(|| between::<T>(g.with(buffers), dest, source, inclusive));
-        }
-    }
-}
-
-pub(crate) fn start_inscan<T: Plain>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    n: usize,
-    req: Req,
-) -> c_int
-where
-    Sum: Op<T>,
-{
-    start::<T>(routine, team, addresses, n, true, req)
-}
-
-pub(crate) fn start_exscan<T: Plain>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    n: usize,
-    req: Req,
-) -> c_int
-where
-    Sum: Op<T>,
-{
-    start::<T>(routine, team, addresses, n, false, req)
-}
-
-/// Starts a scan in a team.
-fn start<T: Plain>(
-    routine: &'static str,
-    team: TeamHandle,
-    addresses: [usize; 2],
-    n: usize,
-    inclusive: bool,
-    req: Req,
-) -> c_int
-where
-    Sum: Op<T>,
-{
-    let call = Call::to_start(routine, team);
-    let len = bytes_of::<T>(n);
-    let (lens, rest) = ([len, len], [n as u64, inclusive.into(), 0]);
-    let (buffers, signature) = call.checked_alone(Collective::Scan, addresses, lens, true, rest);
-    call.start(req, signature, async move |g| {
-        between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), inclusive).await;
-    })
+    let prefix = Prefix::of::<T>(inclusive);
+    let on_node =
+        move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, inclusive);
+    Plan { asked: Asked::Scan { len: bytes_of::<T>(n), prefix }, on_node }
 }
 
 fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
-    let upto = g.me() + usize::from(inclusive);
+    let prefix = Prefix::of::<T>(inclusive);
     let writable = buffers.source.writable() && buffers.dest.writable();
     let shape = Shape::on_node(g, buffers.dest.len(), writable);
     match select::select(Collective::Scan, true, &shape, call.chosen()) {
-        Algorithm::Eager => eager::<T>(g, buffers, upto),
-        Algorithm::Write => write::<T>(g, buffers, inclusive),
-        _ => read::<T>(g, buffers, upto),
+        Algorithm::Eager => eager::<T>(g, buffers, prefix.upto(g.me())),
+        Algorithm::Write => write(g, buffers, prefix),
+        _ => read_on_node(g, buffers, prefix),
     }
 }
 
@@ -129,52 +100,45 @@ where
     (1..upto).for_each(|i| combine::<T, Sum>(dest, g.placed(i, len)));
 }
 
-/// On one node, if not all sources or dests are mapped: each member reads the elements of those before it, between two
-/// barriers. A result in place is kept in other memory until its source is not read.
-///
-/// Bound: memory for the bytes of two sources.
-#[inline(never)] // short calls keep their registers
-fn read<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
-where
-    Sum: Op<T>,
-{
-    let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
-    let (mut sums, mut one) = (bytes::Scratch::new(len), bytes::Scratch::new(len));
-    let (sums, one) = (sums.dest(), one.dest()); // zeros: the empty sum
-    g.signed_barrier(); // all sources are ready
-    for i in 0..upto {
-        buffers.source.read(g.pe(i), 0, if i == 0 { sums } else { one });
-        if i > 0 {
-            combine::<T, Sum>(sums, bytes::written(one));
-        }
-    }
-    g.barrier(); // no source is read after this
-    bytes::copy(dest, bytes::written(sums));
-}
-
 /// On one node: the caller sums its share of the elements for all members, between two barriers. Each source and each
 /// dest goes through one cache once. In place, an element is read before it is written.
 #[inline(never)] // short calls keep their registers
-fn write<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
-where
-    Sum: Op<T>,
-{
-    let n = buffers.dest.len() / size_of::<T>();
-    let (first, end) = (lines(size_of::<T>(), n, g.size(), g.me()), lines(size_of::<T>(), n, g.size(), g.me() + 1));
-    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
-    let mut sums = bytes::Scratch::new(chunk.min(end - first));
+fn write(g: &IntraNode<'_>, buffers: &Buffers<'_>, prefix: Prefix) {
+    let (unit, n) = (prefix.op.unit, buffers.dest.len() / prefix.op.unit);
+    let [from, to] = [0, 1].map(|i| lines(unit, n, g.size(), g.me() + i));
     g.signed_barrier(); // all sources are ready
-    for from in (first..end).step_by(chunk) {
-        let len = chunk.min(end - from);
+    let mut sums = bytes::Scratch::new(prefix.op.chunk().min(to - from));
+    for (off, len) in chunks(prefix.op, to - from) {
         let sums = sums.dest().part(0, len);
         bytes::clear(sums);
-        for i in 0..g.size() {
-            let of_both = [buffers.source, buffers.dest];
-            let [theirs, into] = of_both.map(|buffer| buffer.mapped(g.pe(i), from, len).expect("it is writable"));
-            sum_one::<T>(sums, bytes::written(theirs), into, i == 0, inclusive);
-        }
+        prefix.results(NodeMembers::of(g, buffers), from + off, sums, true);
     }
     g.barrier(); // all shares are written, and no source is read after this
+}
+
+#[inline(never)] // short calls keep their registers
+fn read_on_node(g: &IntraNode<'_>, buffers: &Buffers<'_>, prefix: Prefix) {
+    let dest = buffers.dest.dest();
+    at_once(|| read(NodeMembers::of(g, buffers), 0, dest, prefix));
+    if prefix.upto(g.me()) == 0 {
+        bytes::clear(dest);
+    }
+}
+
+/// The first byte and the bytes of each chunk of `len` bytes.
+fn chunks(op: Operation, len: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..len).step_by(op.chunk()).map(move |off| (off, op.chunk().min(len - off)))
+}
+
+impl Prefix {
+    /// Stores the results of a node's members from byte `from` of their dests. `sums` has the sums of the members
+    /// before them; with `first` there are none.
+    fn results(self, here: impl NodeStage, from: usize, sums: Dest, first: bool) {
+        for i in 0..here.size() {
+            let of = |side| here.mapped(side, i, from, sums.len()).expect("asked for writable memory on this node");
+            (self.step)(sums, bytes::written(of(Side::Source)), of(Side::Dest), first && i == 0, self.inclusive);
+        }
+    }
 }
 
 /// Adds a member's elements to the sums, and stores in `into` the sums before the addition, or after it if `inclusive`.
@@ -204,36 +168,28 @@ where
 }
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
-pub(super) async fn between<T: Plain>(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, inclusive: bool)
-where
-    Sum: Op<T>,
-{
-    let (size, op) = (w.size(), Operation::of::<T, Sum>());
+pub(super) async fn between(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, prefix: Prefix) {
+    let Prefix { op, inclusive, .. } = prefix;
     let n = source.len() / op.unit;
-    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.any_order);
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(w.size())).of_op(op.any_order);
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
-    let one_node = w.hierarchy().is_some_and(|nodes| nodes.layout.nodes() == 1);
-    let upto = w.me() + usize::from(inclusive);
+    let upto = prefix.upto(w.me());
     for (first, len) in parts(op.unit, n) {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
-        let done = op.exact.is_some_and(|exact| {
-            let n = len / op.unit;
-            w.by_mpi(Collective::Scan, &MpiCollective::Scan { op: exact, dest, source, n, inclusive })
-        });
-        match algorithm {
-            _ if done => {}
-            algorithm if one_node && algorithm != Algorithm::Hierarchical => {
-                on_one_node(w, first, dest, upto, op).await;
-            }
-            Algorithm::Allgather => {
+        let n = len / op.unit;
+        let by_mpi = |exact| w.by_mpi(Collective::Scan, &MpiCollective::Scan { op: exact, dest, source, n, inclusive });
+        match (algorithm, w.hierarchy()) {
+            _ if op.exact.is_some_and(by_mpi) => {}
+            (Algorithm::Hierarchical, _) if len <= shape.eager => few(w, dest, source, inclusive, op).await,
+            (Algorithm::Hierarchical, _) => in_shares(w, first, dest, prefix).await,
+            (_, Some(nodes)) if nodes.layout.nodes() == 1 => read(nodes.here, first, dest, prefix).await,
+            (Algorithm::Allgather, _) => {
                 let mut all = Gathered::all(w, source).await;
                 if upto > 0 {
                     all.combined(upto, dest, op);
                 }
             }
-            Algorithm::Pairwise => pairwise(w, dest, source, inclusive, op).await,
-            Algorithm::Hierarchical if len <= shape.eager => few(w, dest, source, inclusive, op).await,
-            Algorithm::Hierarchical => in_shares::<T, _>(w, first, dest, inclusive).await,
+            (Algorithm::Pairwise, _) => pairwise(w, dest, source, inclusive, op).await,
             _ => recursive_doubling(w, dest, source, inclusive, op).await,
         }
         if upto == 0 {
@@ -309,54 +265,47 @@ async fn few(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, inclus
 /// the node twice and writes it to all dests. Every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
-async fn in_shares<T: Plain, W: MemberMessages>(w: &W, base: usize, dest: Dest<'_>, inclusive: bool)
-where
-    Sum: Op<T>,
-{
-    let (nodes, op) = (w.hierarchy().expect("asked for"), Operation::of::<T, Sum>());
-    let (here, n) = (nodes.here, dest.len() / size_of::<T>());
+async fn in_shares(w: &impl MemberMessages, base: usize, dest: Dest<'_>, prefix: Prefix) {
+    let (nodes, op) = (w.hierarchy().expect("asked for"), prefix.op);
+    let (here, n) = (nodes.here, dest.len() / op.unit);
     let leaders = nodes.layout.least();
-    here.barrier().await; // all sources are ready
+    here.signed_barrier().await; // all sources are ready
     if here.me() < leaders {
-        let (from, to) =
-            (share(size_of::<T>(), n, leaders, here.me()), share(size_of::<T>(), n, leaders, here.me() + 1));
+        let [from, to] = [0, 1].map(|i| share(op.unit, n, leaders, here.me() + i));
         let len = to - from;
         let (mut sums, mut before) = (bytes::Scratch::unwritten(len), bytes::Scratch::new(len));
         let (sums, before) = (sums.dest(), before.dest());
-        let theirs = |side, i, off, len| {
-            here.mapped(side, i, base + from + off, len).expect("asked for writable memory on this node")
-        };
-        let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
-        let chunks = || (0..len).step_by(chunk).map(|off| (off, chunk.min(len - off)));
-        for (off, len) in chunks() {
+        for (off, len) in chunks(op, len) {
             let sums = sums.part(off, len);
-            bytes::copy(sums, bytes::written(theirs(Side::Source, 0, off, len)));
-            (1..here.size()).for_each(|i| op.after(sums, bytes::written(theirs(Side::Source, i, off, len))));
+            let source = |i| {
+                let theirs = here.mapped(Side::Source, i, base + from + off, len);
+                bytes::written(theirs.expect("asked for writable memory on this node"))
+            };
+            bytes::copy(sums, source(0));
+            (1..here.size()).for_each(|i| op.after(sums, source(i)));
         }
         let combine_before = |acc: Dest, from: Source| op.before(acc, from);
         super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before).await;
-        for (off, len) in chunks() {
-            let sums = before.part(off, len);
-            for i in 0..here.size() {
-                let own = bytes::written(theirs(Side::Source, i, off, len));
-                let first = nodes.node == 0 && i == 0;
-                sum_one::<T>(sums, own, theirs(Side::Dest, i, off, len), first, inclusive);
-            }
+        for (off, len) in chunks(op, len) {
+            prefix.results(here, base + from + off, before.part(off, len), nodes.node == 0);
         }
     }
     here.barrier().await; // all shares are written, and no source is read after this
 }
 
-/// All members are on one node, and cannot write into each other's dests: a member reads the elements of those before
-/// it. Bound: memory for twice the bytes, and two waits. `dest` begins at byte `base` of the call's dest.
-async fn on_one_node(w: &impl MemberMessages, base: usize, dest: Dest<'_>, upto: usize, op: Operation) {
-    let here = w.hierarchy().expect("asked for").here;
+/// Members of one node of which not all sources or dests are mapped: each reads the elements of those before it,
+/// between two barriers. A result in place is kept in other memory until its source is not read. `dest` begins at byte
+/// `base` of the call's dest.
+///
+/// Bound: memory for twice the bytes.
+async fn read(here: impl NodeStage, base: usize, dest: Dest<'_>, prefix: Prefix) {
     let (mut sums, mut one) = (bytes::Scratch::unwritten(dest.len()), bytes::Scratch::unwritten(dest.len()));
-    here.barrier().await; // all sources are ready
+    let upto = prefix.upto(here.me());
+    here.signed_barrier().await; // all sources are ready
     for i in 0..upto {
         here.read(Side::Source, i, base, if i == 0 { sums.dest() } else { one.dest() });
         if i > 0 {
-            op.after(sums.dest(), bytes::written(one.dest()));
+            prefix.op.after(sums.dest(), bytes::written(one.dest()));
         }
     }
     here.barrier().await; // no source is read after this
@@ -392,9 +341,11 @@ mod tests {
                 threads::run_strict(size, chosen, |w| {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let (mut before, mut with_me) = (vec![f64::NAN; n], source.clone());
-                    at_once(|| between::<f64>(w, Dest::of_slice(&mut before), Source::of_slice(&source), false));
+                    at_once(|| {
+                        between(w, Dest::of_slice(&mut before), Source::of_slice(&source), Prefix::of::<f64>(false))
+                    });
                     let both = Dest::of_slice(&mut with_me);
-                    at_once(|| between::<f64>(w, both, bytes::written(both), true));
+                    at_once(|| between(w, both, bytes::written(both), Prefix::of::<f64>(true)));
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
                         assert_eq!(before[k], threads::in_order(|a, b| a + b, k, w.me()), "{what}");
@@ -418,10 +369,15 @@ mod tests {
                     let mut source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                     let mut dest = vec![0u64; n];
                     let (from, into) = (Source::of_slice(&source), Dest::of_slice(&mut dest));
-                    at_once(|| between::<u64>(w.with(from, into), into, from, inclusive));
+                    at_once(|| between(w.with(from, into), into, from, Prefix::of::<u64>(inclusive)));
                     let both = Dest::of_slice(&mut source);
                     at_once(|| {
-                        between::<u64>(w.with(bytes::written(both), both), both, bytes::written(both), inclusive)
+                        between(
+                            w.with(bytes::written(both), both),
+                            both,
+                            bytes::written(both),
+                            Prefix::of::<u64>(inclusive),
+                        )
                     });
                     let upto = w.me() + usize::from(inclusive);
                     let wanted = |k: usize| (0..upto).map(|i| (k * 3 + i) as u64).sum::<u64>();
@@ -431,7 +387,7 @@ mod tests {
                     let [mut one, mut other] = [0; 2].map(|_| vec![f64::NAN; n]);
                     for result in [&mut one, &mut other] {
                         let (from, into) = (Source::of_slice(&floats), Dest::of_slice(result));
-                        at_once(|| between::<f64>(w.with(from, into), into, from, inclusive));
+                        at_once(|| between(w.with(from, into), into, from, Prefix::of::<f64>(inclusive)));
                     }
                     assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()), "{group:?}");
                 });

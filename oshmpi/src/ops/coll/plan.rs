@@ -1,0 +1,138 @@
+//! Collectives as values: what a call asks for. The same value is done in the call ([`run`]) or started ([`start`]), so
+//! that checks and algorithms between members stand once.
+
+use super::alltoall::{self, Blocks};
+use super::at_once::at_once;
+use super::buffer::Buffers;
+use super::group::Group;
+use super::intra_node::IntraNode;
+use super::message_group::MessageGroup;
+use super::messages::MemberMessages;
+use super::op::Operation;
+use super::requests::Req;
+use super::scan::{self, Prefix};
+use super::{Call, Whom, allgather, barrier, broadcast, bytes, check, collect, reduce};
+use crate::env::coll_select::Collective;
+use crate::team::TeamHandle;
+use core::ffi::c_int;
+
+/// What a call asks for. It does not depend on the type of the elements, beside their bytes and their operation. `len`:
+/// bytes of a member's elements.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked {
+    Barrier,
+    Broadcast { len: usize, root: c_int },
+    Collect { len: usize },
+    Allgather { len: usize },
+    Alltoall { unit: usize, blocks: Blocks },
+    Reduce { len: usize, op: Operation },
+    Scan { len: usize, prefix: Prefix },
+}
+
+/// A call's collective, and how members of one node do it.
+pub(crate) struct Plan<F> {
+    pub(crate) asked: Asked,
+    pub(super) on_node: F,
+}
+
+/// A collective among members of one node.
+pub(crate) trait OnNode: FnOnce(&Call, &IntraNode<'_>, &Buffers<'_>) {}
+
+impl<F: FnOnce(&Call, &IntraNode<'_>, &Buffers<'_>)> OnNode for F {}
+
+/// Bytes of dest and source, and what members compare beside those: number of elements or bytes, strides, root.
+type Compared = ([usize; 2], [u64; 3]);
+
+impl Asked {
+    #[inline(always)]
+    pub(super) fn kind(&self) -> Collective {
+        match self {
+            Asked::Barrier => Collective::Barrier,
+            Asked::Broadcast { .. } => Collective::Broadcast,
+            Asked::Collect { .. } => Collective::Collect,
+            Asked::Allgather { .. } => Collective::Allgather,
+            Asked::Alltoall { .. } => Collective::Alltoall,
+            Asked::Reduce { .. } => Collective::Reduce,
+            Asked::Scan { .. } => Collective::Scan,
+        }
+    }
+
+    /// dest may be source.
+    #[inline(always)]
+    pub(super) fn in_place(&self) -> bool {
+        matches!(self, Asked::Reduce { .. } | Asked::Scan { .. })
+    }
+
+    /// Ends the job if an argument is out of range.
+    #[inline(always)]
+    pub(super) fn compared(&self, call: &Call) -> Compared {
+        let members = call.group.size();
+        match *self {
+            Asked::Barrier => ([0; 2], [0; 3]),
+            Asked::Broadcast { len, root } => {
+                broadcast::check_root(call.routine, members, root);
+                ([len, len], [len as u64, 0, root as u64])
+            }
+            // The length of dest is not known yet; it is at least that of the caller's block.
+            Asked::Collect { len } => ([if call.rt.env.debug { len } else { 0 }, len], [0; 3]),
+            Asked::Allgather { len } => ([len.saturating_mul(members), len], [len as u64, 0, 0]),
+            Asked::Alltoall { unit, blocks } => blocks.compared(call.routine, unit, members),
+            Asked::Reduce { len, .. } => ([len, len], [len as u64, 0, 0]),
+            Asked::Scan { len, prefix } => ([len, len], [len as u64, prefix.inclusive.into(), 0]),
+        }
+    }
+
+    /// What members do that send messages, or go on in steps.
+    async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>) {
+        let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
+        match self {
+            Asked::Barrier => barrier::between(g).await,
+            Asked::Broadcast { root, .. } => {
+                broadcast::between(g, root as usize, source, dest).await;
+                if g.me() == root as usize && g.is_team() && dest.address() != source.address() {
+                    bytes::copy(dest, source);
+                }
+            }
+            Asked::Collect { .. } => collect::between(g, buffers).await,
+            Asked::Allgather { len } => {
+                allgather::between(g, source, dest, |i| i * len, allgather::Symmetric::Both).await;
+            }
+            Asked::Alltoall { unit, blocks } => alltoall::between(g, dest, source, unit, &blocks).await,
+            Asked::Reduce { op, .. } => reduce::between(g, dest, source, op).await,
+            Asked::Scan { prefix, .. } => scan::between(g, dest, source, prefix).await,
+        }
+    }
+}
+
+/// Does a collective.
+// Inlined together with the functions it calls: that is a few instructions in each collective, while a `Call` that is
+// returned would go through memory.
+#[inline(always)]
+pub(crate) fn run(routine: &'static str, whom: Whom, addresses: [usize; 2], plan: Plan<impl OnNode>) {
+    let call = Call::new(routine, whom);
+    let (buffers, _alone) = call.checked(addresses, plan.asked);
+    match &call.group {
+        Group::IntraNode(g) => (plan.on_node)(&call, g, &buffers),
+        Group::InterNode(g) => by_messages(g, buffers, plan.asked),
+    }
+}
+
+#[inline(never)]
+fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, asked: Asked) {
+    at_once(|| asked.play(g, buffers));
+}
+
+/// Starts a collective of a team. Its members do the same as between nodes, also where all are on one node.
+pub(crate) fn start(
+    routine: &'static str,
+    team: TeamHandle,
+    [dest, source]: [usize; 2],
+    asked: Asked,
+    req: Req,
+) -> c_int {
+    let call = Call::new(routine, Whom::Team(team));
+    let (lens, rest) = asked.compared(&call);
+    let buffers = check::buffers(call.rt, routine, (dest, lens[0]), (source, lens[1]), asked.in_place());
+    let signature = check::signature(asked.kind(), lens, rest);
+    call.start(req, signature, async move |g| asked.play(g, buffers).await)
+}
