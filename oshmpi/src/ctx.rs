@@ -1,5 +1,4 @@
-//! Communication contexts: a team and options. They are made and destroyed locally, without a lock, in memory that is
-//! reused.
+//! Communication contexts: a team and options. They are made and destroyed locally, in memory that is reused.
 //!
 //! A context tells which team PE numbers belong to, lets `SHMEM_DEBUG` notice misuse, and has a ledger of its
 //! operations to other nodes. On a node an operation is complete when its call returns.
@@ -7,13 +6,12 @@
 use crate::diag::fatal;
 use crate::os::process;
 use crate::sync::atomics::Ordering;
-use crate::sync::freelist::{FreeList, Links, Next};
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::tally::{Moved, Operation, Tally};
 use crate::team::{List, Members, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
 #[repr(transparent)]
@@ -50,7 +48,6 @@ pub(crate) struct Context {
     team: AtomicUsize,
     /// With `SHMEM_DEBUG`: a thread uses this serialized context.
     pub(crate) busy: AtomicBool,
-    next: Next,
     /// The lane of the context's operations to other nodes.
     lane: AtomicU8,
     /// Made when the context first reaches another node; stays with the place.
@@ -70,14 +67,20 @@ pub(crate) struct Counted {
 /// All contexts of this PE.
 pub(crate) struct Contexts {
     chunks: Box<[AtomicPtr<Context>]>,
-    free: FreeList,
-    /// The number of places that were ever used.
-    fresh: AtomicU32,
+    pool: Mutex<Pool>,
     /// What was issued on all contexts but the default one.
     all: Tally,
     /// The writes and the reads of the default context that were complete at its last quiet. What was issued on it is
     /// what the PE has issued minus `all`.
     completed: [AtomicU64; 2],
+}
+
+#[derive(Default)]
+struct Pool {
+    /// Places of contexts that have ended.
+    free: Vec<usize>,
+    /// The number of places that were ever used.
+    used: usize,
 }
 
 impl std::fmt::Display for Ctx {
@@ -105,12 +108,15 @@ impl Contexts {
         let chunks = (0..CHUNKS).map(|_| AtomicPtr::new(core::ptr::null_mut())).collect();
         // A handle is a life and a place. INVALID and DEFAULT are places 0 and 1 with life 0, and no context lives at
         // life 0. So these places can be used.
-        let (free, fresh) = (FreeList::new(), AtomicU32::new(0));
-        Contexts { chunks, free, fresh, all: Tally::default(), completed: Default::default() }
+        Contexts { chunks, pool: Mutex::default(), all: Tally::default(), completed: Default::default() }
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     fn at(&self, place: usize) -> Option<&Context> {
-        let chunk = self.chunks.get(place / CHUNK)?.load(Ordering::Acquire); // SYNC chunk: pairs with chunk_for
+        let chunk = self.chunks.get(place / CHUNK)?.load(Ordering::Acquire); // SYNC chunk: pairs with take_place
         // SAFETY: null, or CHUNK contexts that are never freed.
         (!chunk.is_null()).then(|| unsafe { &*chunk.add(place % CHUNK) })
     }
@@ -125,10 +131,7 @@ impl Contexts {
         lanes: bool,
         debug: bool,
     ) -> Option<Ctx> {
-        let place = match self.free.pop(self) {
-            Some(place) => place,
-            None => self.extend()?,
-        };
+        let place = self.take_place()?;
         let c = self.at(place)?;
         c.options.store(options as u32, Ordering::Relaxed);
         let alone = lanes && options & (SERIALIZED | PRIVATE) != 0;
@@ -212,14 +215,14 @@ impl Contexts {
         let life = (ctx.0 >> 32) as u32;
         let ended = c.life.compare_exchange(life, life.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if ended {
-            self.free.push(self, ctx.place());
+            self.pool().free.push(ctx.place());
         }
         ended
     }
 
     /// Handles and options of the contexts that live on a team, or of all.
     pub(crate) fn living(&self, team: Option<TeamHandle>) -> Vec<(Ctx, i64)> {
-        let used = (self.fresh.load(Ordering::Relaxed) as usize).min(CHUNKS * CHUNK);
+        let used = self.pool().used;
         let places = (0..used).filter_map(|place| Some((place, self.at(place)?)));
         places
             .filter_map(|(place, c)| {
@@ -231,34 +234,20 @@ impl Contexts {
             .collect()
     }
 
-    /// A place never used before.
-    fn extend(&self) -> Option<usize> {
-        let place = self.fresh.fetch_add(1, Ordering::Relaxed) as usize;
-        if place >= CHUNK * CHUNKS {
-            self.fresh.store((CHUNK * CHUNKS) as u32, Ordering::Relaxed);
-            return None;
+    /// A place for a context, if there is one.
+    fn take_place(&self) -> Option<usize> {
+        let mut pool = self.pool();
+        if let Some(place) = pool.free.pop() {
+            return Some(place);
         }
-        let slot = &self.chunks[place / CHUNK];
-        // Relaxed: only whether the chunk exists; `at` loads the pointer again.
-        if slot.load(Ordering::Relaxed).is_null() {
-            let chunk: Box<[Context]> = (0..CHUNK).map(|_| Context::default()).collect();
-            let made = Box::into_raw(chunk).cast::<Context>();
-            let null = core::ptr::null_mut();
-            // SYNC chunk: pairs with at
-            if slot.compare_exchange(null, made, Ordering::Release, Ordering::Relaxed).is_err() {
-                // Another thread has made the chunk first. SAFETY: `made` is a box of CHUNK contexts that no other
-                // thread has seen.
-                drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(made, CHUNK)) });
-            }
+        let place = pool.used;
+        let chunk = self.chunks.get(place / CHUNK)?;
+        if place.is_multiple_of(CHUNK) {
+            let made: Box<[Context]> = (0..CHUNK).map(|_| Context::default()).collect();
+            chunk.store(Box::into_raw(made).cast(), Ordering::Release); // SYNC chunk: pairs with at
         }
+        pool.used += 1;
         Some(place)
-    }
-}
-
-impl Links for Contexts {
-    fn next(&self, place: usize) -> &Next {
-        // Only places that were used are ever free, and their chunks are there.
-        &self.at(place).expect("a free place has a chunk").next
     }
 }
 
@@ -322,7 +311,7 @@ mod tests {
             assert!(contexts.end(c) && !contexts.end(c));
             last = c;
         }
-        assert_eq!(contexts.fresh.load(Ordering::Relaxed), 1);
+        assert_eq!(contexts.pool().used, 1);
     }
 
     /// Contexts that threads share are on the main lane. So are all if threads are not in calls at a time.
@@ -389,7 +378,7 @@ mod tests {
             }
         });
         assert!(contexts.living(None).is_empty());
-        assert!(contexts.fresh.load(Ordering::Relaxed) <= 8 * 5);
+        assert!(contexts.pool().used <= 8 * 5);
     }
 
     #[test]

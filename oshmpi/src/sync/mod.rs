@@ -7,7 +7,6 @@ pub(crate) mod atomics;
 pub(crate) mod awaited;
 pub(crate) mod barrier;
 pub(crate) mod event_count;
-pub(crate) mod freelist;
 pub(crate) mod ledger;
 #[cfg(test)]
 mod local_words;
