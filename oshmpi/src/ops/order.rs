@@ -42,28 +42,7 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
         return fence_puts();
     }
-    fence_slow(routine, ctx);
-}
-
-#[cold]
-fn fence_slow(routine: &'static str, ctx: Ctx) {
-    polling::ordered();
-    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
-        return fence_puts();
-    }
-    let rt = state::up(routine);
-    if ctx == Ctx::INVALID {
-        return; // the standard makes it a no-op
-    }
-    let _alone = args::ctx(routine, ctx);
-    if let Some(remote) = &rt.remote
-        && let Some(ledger) = ledger_in_use(rt, ctx)
-    {
-        // PEs of this node are also written to by plain stores, which do not consult the ledger.
-        completed(routine, remote.fence(ledger, |pe| rt.node.places.local(pe).is_some()));
-    }
-    fence_puts(); // after that, so that later stores are ordered behind what was completed
-    serve(rt);
+    slow(routine, ctx, fence_puts, fence_remote);
 }
 
 /// Returns when all operations of the context are complete and visible to all PEs.
@@ -72,23 +51,34 @@ pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
         return quiet_puts();
     }
-    quiet_slow(routine, ctx);
+    slow(routine, ctx, quiet_puts, quiet_remote);
 }
 
+/// A fence or a quiet: `fence` is that of the processor, and `remote` does what is to be done for other nodes.
 #[cold]
-fn quiet_slow(routine: &'static str, ctx: Ctx) {
+fn slow(routine: &'static str, ctx: Ctx, fence: fn(), remote: fn(&'static Runtime, &str, Ctx)) {
     polling::ordered();
     if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
-        return quiet_puts();
+        return fence();
     }
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    quiet_remote(rt, routine, ctx);
-    quiet_puts();
+    remote(rt, routine, ctx);
+    fence(); // after that, so that later stores are ordered behind what was completed
     serve(rt);
+}
+
+/// Orders the operations of a context to other nodes.
+fn fence_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
+    if let Some(remote) = &rt.remote
+        && let Some(ledger) = ledger_in_use(rt, ctx)
+    {
+        // PEs of this node are also written to by plain stores, which do not consult the ledger.
+        completed(routine, remote.fence(ledger, |pe| rt.node.places.local(pe).is_some()));
+    }
 }
 
 /// Serves peers of other nodes if there is no progress thread. For calls that do not wait, because a program may poll
