@@ -2,7 +2,8 @@
 
 use crate::ctx::Ctx;
 use crate::memory::local::Source;
-use crate::ops::{amo, lock, order, signal, wait};
+use crate::ops::lock::Lock;
+use crate::ops::{amo, order, signal, wait};
 use crate::state;
 use core::ffi::{c_int, c_long, c_void};
 
@@ -41,6 +42,6 @@ families! {
     plain_one signal_word: "" _ "_wait_until" (sig_addr: *mut T, cmp: c_int, cmp_value: T) -> T = wait::signal_until;
 }
 
-routine! { "shmem_set_lock" = fn(lock: *mut c_long) { lock::set(NAME, lock) } }
-routine! { "shmem_test_lock" = fn(lock: *mut c_long) -> c_int { lock::test(NAME, lock) } }
-routine! { "shmem_clear_lock" = fn(lock: *mut c_long) { lock::clear(NAME, lock) } }
+routine! { "shmem_set_lock" = fn(lock: *mut c_long) { Lock::new(NAME, lock).set() } }
+routine! { "shmem_test_lock" = fn(lock: *mut c_long) -> c_int { Lock::new(NAME, lock).test() } }
+routine! { "shmem_clear_lock" = fn(lock: *mut c_long) { Lock::new(NAME, lock).clear() } }

@@ -26,24 +26,9 @@ fn holders() -> MutexGuard<'static, BTreeMap<usize, ThreadId>> {
     HOLDERS.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Whether this PE has the lock at an address, and by which thread. The threads of a program count as one, unless they
-/// call at a time.
-struct Held(usize);
-
-impl Held {
-    fn note(&self) {
-        holders().insert(self.0, thread::current().id());
-    }
-
-    /// False: this PE does not have the lock.
-    fn forget(&self) -> bool {
-        holders().remove(&self.0).is_some()
-    }
-
-    fn by_caller(&self) -> bool {
-        let holder = holders().get(&self.0).copied();
-        holder.is_some_and(|holder| state::threads().0 != args::MULTIPLE || holder == thread::current().id())
-    }
+/// Only threads that call at a time need be told apart.
+fn threads_differ() -> bool {
+    state::threads().0 == args::MULTIPLE
 }
 
 /// The most PEs that a word of 16 bits can name beside its two flags.
@@ -60,7 +45,7 @@ fn wide(value: u32) -> u32 {
 }
 
 /// A lock variable.
-struct Lock {
+pub(crate) struct Lock {
     routine: &'static str,
     at: *mut u32,
     /// The words have 16 bits, not 32.
@@ -71,7 +56,7 @@ struct Lock {
 
 impl Lock {
     /// Ends the job if the variable is not symmetric or not aligned, or too short for the job.
-    fn new<T>(routine: &'static str, lock: *mut T) -> Lock {
+    pub(crate) fn new<T>(routine: &'static str, lock: *mut T) -> Lock {
         let rt = state::up(routine);
         let len = const {
             assert!(size_of::<T>() == 4 || size_of::<T>() == 8);
@@ -95,19 +80,14 @@ impl Lock {
         Lock { routine, at: lock.cast(), narrow: len == 4, home, me: state::my_pe(routine) as u32 }
     }
 
-    fn held(&self) -> Held {
-        Held(self.at as usize)
-    }
-
-    /// Only threads that call at a time need be told apart.
     fn note_held(&self) {
-        if state::threads().0 == args::MULTIPLE {
-            self.held().note();
+        if threads_differ() {
+            holders().insert(self.at as usize, thread::current().id());
         }
     }
 
     /// Waits for the lock, first come first served.
-    fn set(&self) {
+    pub(crate) fn set(&self) {
         // A PE has one place in the queue. Another thread of this PE may have the place: it waits for the lock, tests
         // the lock or has it. The place is free when that thread has released the lock or its test is over. If several
         // threads wait for the place, one gets it.
@@ -122,7 +102,7 @@ impl Lock {
     }
 
     /// Takes the lock if it is free: 0 if this PE has it then, else 1.
-    fn test(&self) -> c_int {
+    pub(crate) fn test(&self) -> c_int {
         match lock::try_acquire(self, self.me) {
             Ok(true) => {
                 self.note_held();
@@ -139,16 +119,16 @@ impl Lock {
     /// Whether it is no misuse, because another thread of this PE has the lock or waits for it. A thread that has just
     /// got the lock may not have noted that yet.
     fn is_of_another_thread(&self, misuse: Misuse) -> bool {
-        let may_be = state::threads().0 == args::MULTIPLE && matches!(misuse, Misuse::Held | Misuse::Waiting);
-        may_be && !self.held().by_caller()
+        let may_be = threads_differ() && matches!(misuse, Misuse::Held | Misuse::Waiting);
+        may_be && holders().get(&(self.at as usize)) != Some(&thread::current().id())
     }
 
     /// Completes the default context's operations, then passes the lock to the next PE in the queue.
-    fn clear(&self) {
+    pub(crate) fn clear(&self) {
         order::quiet(self.routine, Ctx::DEFAULT);
         // Before the lock is free: another thread of this PE may note that it has the lock.
-        if state::threads().0 == args::MULTIPLE {
-            self.held().forget();
+        if threads_differ() {
+            holders().remove(&(self.at as usize));
         }
         lock::release(self, self.me).unwrap_or_else(|misuse| misused(self.routine, self.at as usize, misuse))
     }
@@ -167,18 +147,6 @@ fn misused(routine: &str, at: usize, misuse: Misuse) -> ! {
             format_args!("lock {at:#x} was not 0 before its first use, or has been written to; set it to 0 on all PEs"),
         ),
     }
-}
-
-pub(crate) fn set<T>(routine: &'static str, lock: *mut T) {
-    Lock::new(routine, lock).set()
-}
-
-pub(crate) fn test<T>(routine: &'static str, lock: *mut T) -> c_int {
-    Lock::new(routine, lock).test()
-}
-
-pub(crate) fn clear<T>(routine: &'static str, lock: *mut T) {
-    Lock::new(routine, lock).clear()
 }
 
 impl Lock {
