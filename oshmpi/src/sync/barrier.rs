@@ -251,20 +251,9 @@ fn wait_for_release(words: &impl BarrierWords, wait: &impl Wait, seq: u64, neede
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::super::local_words::LocalWords;
+    use super::super::local_words::{LocalWords, Yield};
     use super::*;
     use std::sync::atomic::AtomicUsize;
-
-    struct Yield;
-
-    impl Wait for Yield {
-        fn until(&self, mut ready: impl FnMut() -> bool) {
-            while !ready() {
-                std::thread::yield_now();
-            }
-        }
-        fn notify(&self) {}
-    }
 
     /// No member leaves a round before all have entered it. The sizes lie on both sides of [`FLAT`] and [`ORDERED`].
     #[test]

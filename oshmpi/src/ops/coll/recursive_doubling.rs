@@ -177,7 +177,6 @@ mod tests {
     use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
-    use proptest::prelude::*;
     use std::sync::Mutex;
 
     /// A combination by a function of numbers.
@@ -244,23 +243,6 @@ mod tests {
                 at_once(|| scan(w, Dest::of_slice(&mut acc), Some(Dest::of_slice(&mut before)), lower_first));
                 assert_eq!((acc, before), ([me + 1; 2], [if me == 0 { u64::MAX } else { me }; 2]), "{n} members");
                 assert!(w.sent().0 <= n.next_power_of_two().ilog2() as usize && w.counts().fan_in <= 1);
-            });
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(30))]
-        /// Compared with a plain fold, for an operation whose order does not matter, in several calls.
-        #[test]
-        fn sums_are_right(n in 1usize..20, len in 1usize..9, seed: u64) {
-            let number = |call: u64, member: usize, k: usize| hash(seed ^ call, (member * 100 + k) as u64);
-            threads::run(n, |w| {
-                for call in 0..3 {
-                    let mut words: Vec<u64> = (0..len).map(|k| number(call, w.me(), k)).collect();
-                    at_once(|| allreduce(w, Dest::of_slice(&mut words), by(u64::wrapping_add)));
-                    let sum = |k| (0..n).fold(0, |sum: u64, i| sum.wrapping_add(number(call, i, k)));
-                    assert!(words.iter().enumerate().all(|(k, &word)| word == sum(k)));
-                }
             });
         }
     }

@@ -55,22 +55,10 @@ mod shapes {
 #[cfg(not(loom))]
 mod threads {
     use super::super::super::barrier::{self, Style};
-    use super::super::super::local_words::LocalWords;
+    use super::super::super::local_words::{LocalWords, Yield};
     use super::*;
     use std::sync::atomic::AtomicUsize;
     use std::sync::atomic::Ordering::Relaxed;
-
-    /// Waits as processes do that share cores; now and then a member is late.
-    struct Yield;
-
-    impl Wait for Yield {
-        fn until(&self, mut ready: impl FnMut() -> bool) {
-            while !ready() {
-                std::thread::yield_now();
-            }
-        }
-        fn notify(&self) {}
-    }
 
     /// The sum of the numbers of all members, made on the way up and handed on downwards. Each has a place.
     fn summed(words: &LocalWords, sums: &[AtomicUsize], me: usize, seq: u64) -> usize {
