@@ -133,7 +133,8 @@ pub(crate) fn public_name(symbol: &str) -> Option<String> {
     const OLD: [&str; 6] = ["start_pes", "shmalloc", "shfree", "shrealloc", "shmemalign", "shp"];
     let symbol = symbol.strip_prefix("oshmpi_ilp64_").unwrap_or(symbol);
     let name = symbol.strip_prefix('p').filter(|rest| rest.starts_with("sh") || *rest == "start_pes").unwrap_or(symbol);
-    let known = name.starts_with("shmem_") || OLD.iter().any(|old| name.starts_with(old));
+    let known = ["shmem_", "shmemx_"].iter().any(|start| name.starts_with(start))
+        || OLD.iter().any(|old| name.starts_with(old));
     let known = known || ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"].contains(&name);
     // Fortran's names end in underscores.
     known.then(|| name.trim_end_matches('_').to_owned())

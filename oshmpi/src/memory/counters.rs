@@ -104,7 +104,7 @@ mod tests {
         counters.count(By::Network, Operation::Put, 5);
         assert_eq!((counters.moved(By::Memory).put_bytes, counters.moved(By::Network).put_bytes), (8, 5));
         assert_eq!((counters.all_moved().puts, counters.all_moved().put_bytes), (2, 13));
-        counters.add_wait(Cause::of(Awaited::Peer { pe: 3 }), 7);
+        counters.add_wait(Cause::of(Awaited::Peer { pe: 3, request: 0 }), 7);
         counters.add_wait(Cause::Other, 2);
         assert_eq!(counters.waited(), [7, 0, 0, 0, 0, 2]);
     }

@@ -21,8 +21,8 @@ pub(crate) enum Awaited {
         /// The one slot whose arrival counts. None: all of them count.
         only: Option<u32>,
     },
-    /// A PE: its arrival in a collective, or its message.
-    Peer { pe: u32 },
+    /// A PE: its arrival in a collective, or its message. `request`: the number of a collective that was started, or 0.
+    Peer { pe: u32, request: u64 },
     /// The answer of a PE to a request, or the completion of an operation there.
     Answer { pe: u32 },
     /// A word of the caller's symmetric memory.
@@ -63,7 +63,7 @@ impl Awaited {
             Awaited::Arrivals { sync_slot, seq, start, stride, size, only } => {
                 [1, sync_slot.into(), seq, start.into(), stride as u32 as u64, size.into(), some(only)]
             }
-            Awaited::Peer { pe } => [2, pe.into(), 0, 0, 0, 0, 0],
+            Awaited::Peer { pe, request } => [2, pe.into(), request, 0, 0, 0, 0],
             Awaited::Answer { pe } => [3, pe.into(), 0, 0, 0, 0, 0],
             Awaited::Word { at, form, cmp, wanted, now } => {
                 [4, at as u64, form.bytes.into(), form.signed.into(), cmp.into(), wanted, now]
@@ -87,7 +87,7 @@ impl Awaited {
                 size: e as u32,
                 only: some(f),
             },
-            2 => Awaited::Peer { pe: a as u32 },
+            2 => Awaited::Peer { pe: a as u32, request: b },
             3 => Awaited::Answer { pe: a as u32 },
             4 => {
                 let form = WordForm { bytes: b as u8, signed: c != 0 };
@@ -148,7 +148,7 @@ mod tests {
             Awaited::Other,
             Awaited::Arrivals { sync_slot: 3, seq: 118, start: 7, stride: -2, size: 4, only: None },
             Awaited::Arrivals { sync_slot: 0, seq: u64::MAX, start: 0, stride: 1, size: 9, only: Some(0) },
-            Awaited::Peer { pe: 5 },
+            Awaited::Peer { pe: 5, request: 1 << 40 },
             Awaited::Answer { pe: 6 },
             Awaited::Word { at: 0x7fff_1234_5678, form, cmp: 5, wanted: 3, now: u64::MAX },
             Awaited::Words { at: 64, n: 1000, how: How::All },

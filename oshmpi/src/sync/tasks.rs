@@ -8,7 +8,7 @@ use core::future::Future;
 use core::pin::Pin;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::task::{Context, Poll, Waker};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// The number of a task, never 0.
 pub(crate) type Id = usize;
@@ -115,9 +115,15 @@ fn step_all() {
     }
 }
 
-/// How a task stands. One that has ended is unknown afterwards.
+/// Lets all tasks go as far as they can, and tells how one stands. One that has ended is unknown afterwards. While
+/// another thread polls, which may sleep meanwhile, the task goes on.
 pub(crate) fn take(id: Id) -> Standing {
-    let mut state = lock();
+    let mut state = match STATE.try_lock() {
+        Ok(state) => state,
+        Err(TryLockError::Poisoned(e)) => e.into_inner(),
+        Err(TryLockError::WouldBlock) => return Standing::GoesOn,
+    };
+    state.step();
     if let Some(i) = state.ended.iter().position(|&ended| ended == id) {
         state.ended.swap_remove(i);
         return Standing::Ended;
@@ -135,9 +141,13 @@ pub(crate) fn all_going_on() -> usize {
     lock().tasks.len()
 }
 
-/// For what the first of the tasks waits that `is_it` names by number and group.
+/// For what the first of the tasks waits that `is_it` names by number and group. A peer is told with the task's number in
+/// its group.
 pub(crate) fn awaited(is_it: impl Fn(Id, (usize, u64)) -> bool) -> Awaited {
-    lock().tasks.iter().find(|task| is_it(task.id, task.place)).map_or(Awaited::Other, |task| task.what)
+    match lock().tasks.iter().find(|task| is_it(task.id, task.place)) {
+        Some(Task { what: Awaited::Peer { pe, .. }, place, .. }) => Awaited::Peer { pe: *pe, request: place.1 },
+        task => task.map_or(Awaited::Other, |task| task.what),
+    }
 }
 
 #[cfg(test)]
@@ -153,12 +163,12 @@ mod tests {
         let id = start(
             (7, 1),
             Box::pin(async move {
-                until(|| seen.load(Ordering::Relaxed) >= 1, || Awaited::Peer { pe: 1 }).await;
-                until(|| seen.load(Ordering::Relaxed) >= 2, || Awaited::Peer { pe: 2 }).await;
+                until(|| seen.load(Ordering::Relaxed) >= 1, || Awaited::Peer { pe: 1, request: 0 }).await;
+                until(|| seen.load(Ordering::Relaxed) >= 2, || Awaited::Peer { pe: 2, request: 0 }).await;
             }),
         );
         for step in 1..=2 {
-            assert_eq!(awaited(|task, _| task == id), Awaited::Peer { pe: step });
+            assert_eq!(awaited(|task, _| task == id), Awaited::Peer { pe: step, request: 1 });
             assert_eq!((take(id), going_on(7, 1), going_on(7, 0), going_on(8, 1)), (Standing::GoesOn, 1, 0, 0));
             steps.store(step as usize, Ordering::Relaxed);
             std::thread::spawn(poll).join().unwrap();

@@ -408,7 +408,7 @@ mod tests {
         static CALLS: AtomicU32 = AtomicU32::new(0);
         static OVER: AtomicU32 = AtomicU32::new(0);
         fn lasts(_: u64, _: Duration, _: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) -> bool {
-            assert_eq!(what(), Awaited::Peer { pe: 7 });
+            assert_eq!(what(), Awaited::Peer { pe: 7, request: 0 });
             CALLS.fetch_add(1, Ordering::Relaxed);
             false
         }
@@ -418,7 +418,7 @@ mod tests {
         static LOOKED_AT: Meanwhile = Meanwhile { interrupted: || {}, lasts, over };
         let counts = || (CALLS.load(Ordering::Relaxed), OVER.load(Ordering::Relaxed));
         let words = Default::default();
-        let what = || Awaited::Peer { pe: 7 };
+        let what = || Awaited::Peer { pe: 7, request: 0 };
         for backoff in [Backoff::UNNOTIFIED, Backoff::SERVING, Backoff::NOTIFIED, Backoff::NONE] {
             let (waiter, before) = (waiter(&words, backoff, &LOOKED_AT), counts());
             let mut polls = 0;

@@ -134,7 +134,7 @@ impl NodeRequest<'_> {
     }
 
     async fn wait_for(&self, member: usize, ready: impl Fn(usize) -> bool) {
-        tasks::until(|| ready(member), || Awaited::Peer { pe: self.team.pe(member) }).await;
+        tasks::until(|| ready(member), || Awaited::Peer { pe: self.team.pe(member), request: 0 }).await;
     }
 
     async fn wait_for_others(&self, ready: impl Fn(usize) -> bool) {

@@ -3,6 +3,7 @@
  *   skip      it goes to shmem_finalize, the others to one barrier more
  *   flag      all PEs wait for a word that nobody changes
  *   mixed     it waits for a word that nobody changes, the others are in a barrier
+ *   started   as mixed, where the others wait for a collective that they have started
  *   lock      PE 0 keeps a lock, the others want it
  *   return    it returns from main, the others are in a barrier;  wait: the others wait for a word
  *   exit      it calls exit(0), the others are in a barrier;  elsewhere: in a reduction
@@ -13,10 +14,12 @@
  *   collect   it returns from main, the others make three collects
  *   before    it returns from main before shmem_init; the second argument is the number of PEs
  *   pe        it names a PE that is not there
- * With `rescued` behind the first three: the word is changed or the lock released after two seconds, and the job ends
+ * With `rescued` behind the first four: the word is changed or the lock released after two seconds, and the job ends
  * well.
  * rules: 45 60 */
 #include "check.h"
+
+#include <shmemx.h>
 
 static long flag, lock, sum, part = 1, all[64], psync[SHMEM_BARRIER_SYNC_SIZE];
 
@@ -46,6 +49,11 @@ static void report(const char *what, int is_last, int rescued)
         }
     } else if (is_last || !strcmp(what, "flag"))
         shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 3);
+    if (!strcmp(what, "started")) {
+        shmemx_req_t req;
+        shmemx_sync_nb(SHMEM_TEAM_WORLD, &req);
+        shmemx_req_wait(&req);
+    }
     shmem_barrier_all();
 }
 
@@ -77,7 +85,8 @@ int main(int argc, char **argv)
     shmem_team_t team;
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     shmem_barrier_all();
-    if (!strcmp(what, "flag") || !strcmp(what, "mixed") || !strcmp(what, "lock")) {
+    if (!strcmp(what, "flag") || !strcmp(what, "mixed") || !strcmp(what, "started") ||
+        !strcmp(what, "lock")) {
         report(what, is_last, rescued);
         return t_done();
     }

@@ -169,7 +169,7 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
     let Some(departures) = departures(rt) else { return };
     let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
     let peer = match note.awaited {
-        Awaited::Peer { pe } if stage == Stage::Up => Some(pe),
+        Awaited::Peer { pe, .. } if stage == Stage::Up => Some(pe),
         _ => None,
     };
     // What has come before this look: since then this PE has looked for the message of that PE, which was sent before.
@@ -189,7 +189,9 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
     if stage != Stage::Up || waited < limit {
         return;
     }
-    let gone = |departure: &&Departure| !departure.in_order || note.awaited == Awaited::Peer { pe: departure.pe };
+    let gone = |departure: &&Departure| {
+        !departure.in_order || matches!(note.awaited, Awaited::Peer { pe, .. } if pe == departure.pe)
+    };
     let gone: Vec<u32> = known.iter().filter(gone).map(|departure| departure.pe).collect();
     let mut why = Vec::new();
     if !gone.is_empty() {
@@ -226,7 +228,7 @@ fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
     let slot = |pe: u32| rt.node.places.local(Pe(pe)).into_iter().collect();
     match awaited {
         Awaited::Arrivals { .. } => report::missing(&rt.node, awaited),
-        Awaited::Peer { pe } if departures(rt).is_none() => slot(pe),
+        Awaited::Peer { pe, .. } if departures(rt).is_none() => slot(pe),
         Awaited::Lock { behind: Some(pe), .. } => slot(pe),
         _ => Vec::new(),
     }

@@ -107,7 +107,8 @@ fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: 
             let pes = missing(&rt.node, awaited).into_iter().map(|slot| rt.node.places.pe(slot).0);
             round(seq, &pes.collect::<Vec<_>>())
         }
-        Awaited::Peer { pe } => format!(" (PE {pe} has not come)"),
+        Awaited::Peer { pe, request: 0 } => format!(" (PE {pe} has not come)"),
+        Awaited::Peer { pe, request } => format!(" (collective {request} of its team; PE {pe} has not come)"),
         Awaited::Answer { pe } => format!(" (PE {pe} has not answered)"),
         Awaited::Word { at, form, cmp, wanted, now } => {
             let cmp = ["==", "!=", ">", "<=", "<", ">="].get(usize::from(cmp)).copied().unwrap_or("?");

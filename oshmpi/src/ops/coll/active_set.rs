@@ -152,7 +152,7 @@ impl<'a> ActiveSet<'a> {
         let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
         let pe = self.rt.node.places.pe(peer).0;
         let ready = || pair.arrived().load(Ordering::Acquire) >= seq; // SYNC set: pairs with the store above
-        self.rt.node.waiter().until_told(ready, || Awaited::Peer { pe });
+        self.rt.node.waiter().until_told(ready, || Awaited::Peer { pe, request: 0 });
         pair.seen().store(seq, Ordering::Relaxed);
     }
 

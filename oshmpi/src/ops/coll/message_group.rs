@@ -4,7 +4,7 @@ use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
 use super::at_once::at_once;
 use super::buffer::{Buffer, Buffers};
-use super::hierarchy::{self, Hierarchy, NoNode, NodeStage, Side};
+use super::hierarchy::{self, Hierarchy, NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::{MemberMessages, Message};
 use super::{bytes, select};
@@ -202,7 +202,7 @@ impl Direct<'_> {
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         };
         let what = || match T::first(&in_flight.borrow()) {
-            Some(Kind::From { pe, .. }) => Awaited::Peer { pe },
+            Some(Kind::From { pe, .. }) => Awaited::Peer { pe, request: 0 },
             Some(Kind::SentTo(pe)) => Awaited::Answer { pe },
             Some(Kind::Collective) | None => Awaited::Other,
         };
@@ -248,8 +248,8 @@ impl Direct<'_> {
     }
 }
 
-impl MemberMessages for Direct<'_> {
-    type Node = NoNode;
+impl<'a> MemberMessages for Direct<'a> {
+    type Node = NodeMembers<'a>;
 
     fn size(&self) -> usize {
         self.members.size as usize

@@ -1,7 +1,7 @@
 //! Messages between the members of a group that are not all on one node. The algorithms between nodes are written over
 //! these traits. Messages move bytes, of elements of any type.
 
-use super::hierarchy::{Hierarchy, NoNode, NodeStage};
+use super::hierarchy::{Hierarchy, NodeStage};
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
@@ -62,8 +62,8 @@ pub(super) struct Subgroup<'a, W, F> {
 }
 
 impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W, F> {
-    /// The members of a part count as on different nodes.
-    type Node = NoNode;
+    /// The members of a part count as on different nodes: none has a node stage.
+    type Node = W::Node;
 
     fn size(&self) -> usize {
         self.size
