@@ -57,7 +57,7 @@ macro_rules! started {
         ) -> c_int {
             let _frame = crate::diag::frames::Frame;
             let plan = $($body)::+::<$t $(, $o)?>($($a),*);
-            coll::start(NAME, team, [dest as usize, source as usize], plan.asked, req)
+            coll::start(NAME, team, [dest as usize, source as usize], (plan.asked)(), req)
         } }
     };
 }

@@ -14,10 +14,10 @@ use crate::mpi::collective::MpiCollective;
 
 /// `shmem_fcollect`: every member has `nelems` elements of type `T`.
 #[inline(always)]
-pub(crate) fn fcollect<T>(nelems: usize) -> Plan<impl OnNode> {
+pub(crate) fn fcollect<T>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
     let len = bytes_of::<T>(nelems);
     let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node(call, g, buffers, len);
-    Plan { asked: Asked::Allgather { len }, on_node }
+    Plan { asked: move || Asked::Allgather { len }, on_node }
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read.
@@ -365,7 +365,6 @@ mod tests {
     use super::super::at_once::at_once;
     use super::super::threads;
     use super::*;
-    use proptest::prelude::*;
 
     fn block(member: usize, len: usize) -> impl Iterator<Item = u8> {
         (0..len).map(move |k| (member * 37 + k * 11) as u8)
@@ -401,50 +400,27 @@ mod tests {
         }
     }
 
-    /// Blocks of different lengths. A member may have no block and no source.
+    /// Blocks of different lengths, from other memory or from their place in dest. A member may have no block and no
+    /// source.
     #[test]
     fn blocks_of_any_length_come_to_all_layouts() {
-        for group in threads::groups(&[""]).filter(|group| group.mapped) {
+        let groups = threads::groups(&["", "allgather:ring", "allgather:bruck"]).filter(|group| group.mapped);
+        for (group, inside) in groups.flat_map(|group| [(group, false), (group, true)]) {
             for scale in [1, 40, 10_000] {
                 let lens: Vec<usize> = (0..group.nodes.len()).map(|i| i * 7 % 5 * scale).collect();
                 let starts: Vec<usize> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
                 let expect: Vec<u8> = lens.iter().enumerate().flat_map(|(i, &l)| block(i, l)).collect();
                 group.run(|w| {
-                    let own: Vec<u8> = block(w.me(), lens[w.me()]).collect();
+                    let (me, own) = (w.me(), block(w.me(), lens[w.me()]).collect::<Vec<u8>>());
                     let mut dest = vec![0xaa; expect.len()];
-                    let (from, into) = (Source::of_slice(&own), Dest::of_slice(&mut dest));
+                    dest[starts[me]..starts[me + 1]].copy_from_slice(&own);
+                    let into = Dest::of_slice(&mut dest);
+                    let place = bytes::written(into.part(starts[me], lens[me]));
+                    let from = if inside { place } else { Source::of_slice(&own) };
                     at_once(|| between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest));
                     assert!(dest == expect, "{group:?}, times {scale}");
                 });
             }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
-        /// Blocks of any length, empty ones too, by every algorithm, from other memory or from their place in dest.
-        #[test]
-        fn everybody_gets_all_blocks_in_order(
-            lens in prop::collection::vec(0usize..40, 1..12),
-            large: bool,
-            inside: bool,
-            chosen in prop::sample::select(vec!["", "allgather:ring", "allgather:bruck"]),
-        ) {
-            let scale = if large { 1000 } else { 1 };
-            let lens: Vec<usize> = lens.iter().map(|l| l * scale).collect();
-            let starts: Vec<usize> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
-            let expect: Vec<u8> = lens.iter().enumerate().flat_map(|(i, &l)| block(i, l)).collect();
-            threads::run_with(lens.len(), chosen, |w| {
-                let me = w.me();
-                let own: Vec<u8> = block(me, lens[me]).collect();
-                let mut dest = vec![0xaa; expect.len()];
-                dest[starts[me]..starts[me + 1]].copy_from_slice(&own);
-                let into = Dest::of_slice(&mut dest);
-                let place = bytes::written(into).part(starts[me], lens[me]);
-                let from = if inside { place } else { Source::of_slice(&own) };
-                at_once(|| between(w, from, into, |i| starts[i], Symmetric::Nothing));
-                assert_eq!(dest, expect);
-            });
         }
     }
 }

@@ -15,9 +15,9 @@ use core::ffi::c_int;
 
 /// Broadcasts `nelems` elements of the member `root`. In an active set the root's dest is not written.
 #[inline(always)]
-pub(crate) fn broadcast<T>(nelems: usize, root: c_int) -> Plan<impl OnNode> {
+pub(crate) fn broadcast<T>(nelems: usize, root: c_int) -> Plan<impl Fn() -> Asked, impl OnNode> {
     let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node(call, g, buffers, root as usize);
-    Plan { asked: Asked::Broadcast { len: bytes_of::<T>(nelems), root }, on_node }
+    Plan { asked: move || Asked::Broadcast { len: bytes_of::<T>(nelems), root }, on_node }
 }
 
 #[inline(always)]

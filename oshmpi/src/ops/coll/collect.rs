@@ -16,8 +16,8 @@ use crate::memory::local::{Dest, Source, bytes_of};
 
 /// `shmem_collect`: this member has `nelems` elements. Ends the job if the sum of all does not fit into dest's segment.
 #[inline(always)]
-pub(crate) fn collect<T>(nelems: usize) -> Plan<impl OnNode> {
-    Plan { asked: Asked::Collect { len: bytes_of::<T>(nelems) }, on_node }
+pub(crate) fn collect<T>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
+    Plan { asked: move || Asked::Collect { len: bytes_of::<T>(nelems) }, on_node }
 }
 
 /// Between nodes: the members first learn the places of their blocks, then exchange the blocks.

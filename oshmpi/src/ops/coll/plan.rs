@@ -29,9 +29,10 @@ pub(crate) enum Asked {
     Scan { len: usize, prefix: Prefix },
 }
 
-/// A call's collective, and how members of one node do it.
-pub(crate) struct Plan<F> {
-    pub(crate) asked: Asked,
+/// A call's collective, and how members of one node do it. What it asks for is a function, so that a call on a node does
+/// not store it.
+pub(crate) struct Plan<A, F> {
+    pub(crate) asked: A,
     pub(super) on_node: F,
 }
 
@@ -83,7 +84,7 @@ impl Asked {
     }
 
     /// What members do that send messages, or go on in steps.
-    async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>) {
+    pub(super) async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>) {
         let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
         match self {
             Asked::Barrier => barrier::between(g).await,
@@ -105,15 +106,20 @@ impl Asked {
 }
 
 /// Does a collective.
-// Inlined together with the functions it calls: that is a few instructions in each collective, while a `Call` that is
-// returned would go through memory.
-#[inline(always)]
-pub(crate) fn run(routine: &'static str, whom: Whom, addresses: [usize; 2], plan: Plan<impl OnNode>) {
+// The functions it calls are inlined: that is a few instructions in each collective, while a `Call` that is returned
+// would go through memory.
+#[inline]
+pub(crate) fn run(
+    routine: &'static str,
+    whom: Whom,
+    addresses: [usize; 2],
+    plan: Plan<impl Fn() -> Asked, impl OnNode>,
+) {
     let call = Call::new(routine, whom);
-    let (buffers, _alone) = call.checked(addresses, plan.asked);
+    let (buffers, _alone) = call.checked(addresses, (plan.asked)());
     match &call.group {
         Group::IntraNode(g) => (plan.on_node)(&call, g, &buffers),
-        Group::InterNode(g) => by_messages(g, buffers, plan.asked),
+        Group::InterNode(g) => by_messages(g, buffers, (plan.asked)()),
     }
 }
 
@@ -134,5 +140,5 @@ pub(crate) fn start(
     let (lens, rest) = asked.compared(&call);
     let buffers = check::buffers(call.rt, routine, (dest, lens[0]), (source, lens[1]), asked.in_place());
     let signature = check::signature(asked.kind(), lens, rest);
-    call.start(req, signature, async move |g| asked.play(g, buffers).await)
+    call.start(req, signature, asked, buffers)
 }

@@ -22,29 +22,30 @@ pub(super) async fn allreduce(w: &impl MemberMessages, source: Source<'_>, acc: 
     let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
     let of_source = |(from, to): (usize, usize)| source.part(from * unit, (to - from) * unit);
-    // The elements that the caller combines, and those that it has given to a partner in each round.
-    let mut mine = (0, acc.len() / unit);
-    let mut given = [(0, 0); usize::BITS as usize];
+    // The elements that the caller combines from round k on, and those that it gives to a partner in that round.
+    let halves = |k: u32| {
+        (0..=k).fold(((0, acc.len() / unit), (0, 0)), |((from, to), _), k| {
+            let (lower, upper) = ((from, usize::midpoint(from, to)), (usize::midpoint(from, to), to));
+            if rounds.number & 1 << k == 0 { (lower, upper) } else { (upper, lower) }
+        })
+    };
     for k in 0..bits {
-        let (from, to) = mine;
-        let (lower, upper) = ((from, usize::midpoint(from, to)), (usize::midpoint(from, to), to));
-        let low = rounds.number & 1 << k == 0;
-        (mine, given[k as usize]) = if low { (lower, upper) } else { (upper, lower) };
-        let (keep, give) = (part(mine), part(given[k as usize]));
+        let (mine, given) = halves(k);
+        let (keep, give) = (part(mine), part(given));
         if k == 0 && direct {
-            rounds.first(w, of_source(given[0]), keep, of_source(mine), op).await;
+            rounds.first(w, of_source(given), keep, of_source(mine), op).await;
             continue;
         }
         let theirs = aside.part(0, keep.len());
         let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]).await;
-        if low { op.after(keep, bytes::written(theirs)) } else { op.before(keep, bytes::written(theirs)) }
+        let from = bytes::written(theirs);
+        if rounds.number & 1 << k == 0 { op.after(keep, from) } else { op.before(keep, from) }
     }
     for k in (0..bits).rev() {
-        let other = given[k as usize];
+        let (mine, other) = halves(k);
         let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, part(other)), Message::Send(partner, bytes::written(part(mine)))]).await;
-        mine = (mine.0.min(other.0), mine.1.max(other.1));
     }
     rounds.unfold(w, acc).await;
 }

@@ -22,8 +22,11 @@ pub(super) const AT_A_TIME: usize = 4 << 20;
 
 /// Combines the `n` elements of all members, element by element, into every member's dest, which may be source.
 #[inline(always)]
-pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl OnNode> {
-    Plan { asked: Asked::Reduce { len: bytes_of::<T>(n), op: Operation::of::<T, O>() }, on_node: on_node::<T, O> }
+pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
+    Plan {
+        asked: move || Asked::Reduce { len: bytes_of::<T>(n), op: Operation::of::<T, O>() },
+        on_node: on_node::<T, O>,
+    }
 }
 
 #[inline]

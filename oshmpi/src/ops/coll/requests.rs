@@ -2,7 +2,9 @@
 //! algorithm as the blocking call between nodes, also where all members are on one node.
 
 use super::Call;
+use super::buffer::Buffers;
 use super::message_group::MessageGroup;
+use super::plan::Asked;
 use crate::diag::fatal;
 use crate::memory::node::UNDER_WAY;
 use crate::state;
@@ -38,14 +40,9 @@ impl Req {
 }
 
 impl Call {
-    /// Starts a request whose members play `algorithm`. `signature` is what they compare. If as many requests of the
-    /// team as can be are under way, the oldest has to end first.
-    pub(super) fn start(
-        self,
-        req: Req,
-        signature: u64,
-        algorithm: impl AsyncFnOnce(&MessageGroup<'_>) + 'static,
-    ) -> c_int {
+    /// Starts a request. `signature` is what its members compare. If as many requests of the team as can be are under
+    /// way, the oldest has to end first.
+    pub(super) fn start(self, req: Req, signature: u64, asked: Asked, buffers: Buffers<'static>) -> c_int {
         let (rt, routine, team) = (self.rt, self.routine, self.team.expect("active sets have no requests"));
         req.check(routine);
         let (slot, number) = (team.sync_slot_number(), team.next_request());
@@ -61,7 +58,7 @@ impl Call {
             Box::pin(async move {
                 let request = Request::new(number, signature);
                 let group = MessageGroup::request(rt, routine, team, &request);
-                algorithm(&group).await;
+                asked.play(&group, buffers).await;
                 group.end();
             }),
         ));
@@ -100,7 +97,6 @@ pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
 }
 
 fn is_complete(routine: &str, req: Req) -> bool {
-    tasks::poll();
     match (req.get(), tasks::take(req.get())) {
         (INVALID, _) => fatal(routine, "req is SHMEMX_REQ_INVALID: it was found complete before, or never started"),
         (_, Standing::GoesOn) => return false,

@@ -40,7 +40,7 @@ impl Prefix {
 }
 
 #[inline(always)]
-pub(crate) fn inscan<T: Plain>(nelems: usize) -> Plan<impl OnNode>
+pub(crate) fn inscan<T: Plain>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode>
 where
     Sum: Op<T>,
 {
@@ -48,7 +48,7 @@ where
 }
 
 #[inline(always)]
-pub(crate) fn exscan<T: Plain>(nelems: usize) -> Plan<impl OnNode>
+pub(crate) fn exscan<T: Plain>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode>
 where
     Sum: Op<T>,
 {
@@ -58,27 +58,25 @@ where
 /// Stores in dest the sum of the sources of the members before the caller, with `inclusive` also of its own. dest may
 /// be source.
 #[inline(always)]
-fn scan<T: Plain>(n: usize, inclusive: bool) -> Plan<impl OnNode>
+fn scan<T: Plain>(n: usize, inclusive: bool) -> Plan<impl Fn() -> Asked, impl OnNode>
 where
     Sum: Op<T>,
 {
-    let prefix = Prefix::of::<T>(inclusive);
     let on_node =
         move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, inclusive);
-    Plan { asked: Asked::Scan { len: bytes_of::<T>(n), prefix }, on_node }
+    Plan { asked: move || Asked::Scan { len: bytes_of::<T>(n), prefix: Prefix::of::<T>(inclusive) }, on_node }
 }
 
 fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
-    let prefix = Prefix::of::<T>(inclusive);
     let writable = buffers.source.writable() && buffers.dest.writable();
     let shape = Shape::on_node(g, buffers.dest.len(), writable);
     match select::select(Collective::Scan, true, &shape, call.chosen()) {
-        Algorithm::Eager => eager::<T>(g, buffers, prefix.upto(g.me())),
-        Algorithm::Write => write(g, buffers, prefix),
-        _ => read_on_node(g, buffers, prefix),
+        Algorithm::Eager => eager::<T>(g, buffers, g.me() + usize::from(inclusive)),
+        Algorithm::Write => write(g, buffers, Prefix::of::<T>(inclusive)),
+        _ => read_on_node(g, buffers, Prefix::of::<T>(inclusive)),
     }
 }
 
