@@ -22,21 +22,23 @@ pub(crate) fn is(pid: i32) -> bool {
     number() == pid
 }
 
-/// The directories of the files of this process's ancestors, from the nearest on: between a launcher and a PE there may
-/// be shells. Those of other users' processes are not told.
+/// This process's ancestors, from the nearest on: between a launcher and a PE there may be shells.
+pub(crate) fn ancestors() -> impl Iterator<Item = i32> {
+    let above = |pid: &i32| of_stat(&super::text(format!("/proc/{pid}/stat")).ok()?);
+    std::iter::successors(Some(number()), above)
+}
+
+/// The directories of the files of this process's ancestors. Those of other users' processes are not told.
 pub(crate) fn directories() -> Vec<PathBuf> {
-    let above = |pid: &i32| Some(of_stat(&super::text(format!("/proc/{pid}/stat")).ok()?)?.2);
     let directory = |pid: i32| Some(std::fs::read_link(format!("/proc/{pid}/exe")).ok()?.parent()?.to_owned());
-    let mut all: Vec<PathBuf> = std::iter::successors(Some(number()), above).filter_map(directory).collect();
+    let mut all: Vec<PathBuf> = ancestors().filter_map(directory).collect();
     all.dedup();
     all
 }
 
-/// Name, state and parent, from `/proc/PID/stat`. The name may hold any bytes.
-pub(crate) fn of_stat(text: &str) -> Option<(String, char, i32)> {
-    let (name, rest) = (text.split_once('(')?.1.rsplit_once(')')?.0, text.rsplit_once(')')?.1);
-    let mut words = rest.split_whitespace();
-    Some((name.to_owned(), words.next()?.chars().next()?, words.next()?.parse().ok()?))
+/// The parent, from `/proc/PID/stat`. The name in there may hold any bytes.
+fn of_stat(text: &str) -> Option<i32> {
+    text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// The name of a process's file; of a process of another user, the first 15 bytes of its own name.
@@ -80,6 +82,12 @@ mod tests {
     use std::os::unix::net::UnixStream;
     use std::thread;
     use std::time::Duration;
+
+    #[test]
+    fn a_name_may_be_anything() {
+        assert_eq!(of_stat("7 (a) b (c) S 3 7 7"), Some(3));
+        assert_eq!(of_stat("7 (a"), None);
+    }
 
     /// Started by the test below.
     #[test]

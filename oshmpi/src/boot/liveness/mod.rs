@@ -10,7 +10,7 @@
 //! new one at any of its addresses. If a firewall prevents these connections, the job runs without the ring.
 //!
 //! Bound: two connections, three threads and a port in the first PE of each node, which knows the endpoints of all
-//! nodes during the start; nothing in other PEs.
+//! nodes during the start; nothing in other PEs. A connection that proves nothing takes a thread for some seconds.
 
 pub(super) mod absent;
 pub(super) mod orphan;
@@ -18,17 +18,17 @@ pub(super) mod orphan;
 use crate::diag;
 use crate::env::Seconds;
 use crate::os::{network, process};
-use nix::poll::{PollFd, PollFlags, poll};
+use nix::sys::socket::{setsockopt, sockopt::ReceiveTimeout};
+use nix::sys::time::TimeVal;
 use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::{client, fd, tcp};
 use serde::{Deserialize, Serialize};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The byte that a PE sends after its last finalize. The end of the connection is no failure after it.
 const CLEAN_EXIT: u8 = b'.';
@@ -41,17 +41,15 @@ const NEIGHBOUR: u8 = 2;
 const ADDRESSES: usize = 4;
 /// Time to connect to one of these addresses. Slower hosts are not watched; a longer time delays the next address.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// Time for a process that has connected to prove that it knows the token.
+/// Time for each message of a process that has connected, until it has proved that it knows the token.
 const TO_GREET: Duration = Duration::from_secs(5);
-/// Time for the listener to accept the connection and answer.
+/// Time for the listener to accept the connection and answer. Strangers may keep it busy for some of that.
 const TO_OPEN: Duration = Duration::from_secs(60);
-/// How long a listener waits for its neighbour for the first time. It tries each address once. Then the port is closed.
+/// How long a listener waits for its neighbour, which tries each address once. Then the port is closed.
 const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as_secs()) * ADDRESSES as u64 + 60);
-/// How long a listener waits for its neighbour again.
-const FOR_GOOD: Duration = Duration::from_secs(10 * 365 * 86400);
-/// Connections in the handshake at a time, at most. With fewer, strangers could keep the neighbour out; more take
-/// descriptors of the program.
-const STRANGERS: usize = 16;
+/// Connections in the handshake at a time, at most. With fewer, strangers could delay the neighbour longer; more take
+/// descriptors and threads.
+const STRANGERS: usize = 64;
 /// Pause after a failed accept, so that a lack of descriptors does not keep a core busy.
 const TO_RECOVER: Duration = Duration::from_secs(1);
 /// Time for the launcher to end the job after a process has ended. Then this PE ends it. A launcher that ends the job
@@ -124,6 +122,38 @@ impl Listener {
         let host = String::from_utf8_lossy(&network::host_name()).into_owned();
         Endpoint { pe: self.pe, token: self.token, addresses, host }
     }
+
+    /// Takes connections, and calls `watch` for each of the neighbour's, in a thread of its own, with the bytes that were
+    /// read behind the handshake. Returns when the neighbour has not come within `time`.
+    fn serve(self, time: Duration, watch: impl Fn(TcpStream, &[u8]) + Send + Sync + 'static) {
+        let Listener { listener, token, .. } = self;
+        let _ =
+            setsockopt(&listener, ReceiveTimeout, &TimeVal::new(time.as_secs() as i64, time.subsec_micros().into()));
+        let (watch, met, seats) = (Arc::new(watch), Arc::new(AtomicBool::new(false)), Arc::new(()));
+        loop {
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    let (watch, met, seat) = (Arc::clone(&watch), Arc::clone(&met), Arc::clone(&seats));
+                    // Without a thread the neighbour is not watched from here.
+                    let _ = process::quiet_thread("oshmpi-watch", move || {
+                        let greeted = greeted(stream, &token);
+                        drop(seat);
+                        if let Ok((stream, rest)) = greeted {
+                            met.store(true, Ordering::Relaxed); // one word, nothing behind it
+                            watch(stream, &rest);
+                        }
+                    });
+                }
+                Err(e) if e.kind() == ErrorKind::WouldBlock && !met.load(Ordering::Relaxed) => return,
+                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                // The connection is closed already, or there are no descriptors.
+                Err(_) => std::thread::sleep(TO_RECOVER),
+            }
+            while Arc::strong_count(&seats) > STRANGERS {
+                std::thread::sleep(TO_RECOVER);
+            }
+        }
+    }
 }
 
 /// Addresses by which other hosts may reach this one: IPv4 first, those of bridges (mostly of containers) last.
@@ -172,23 +202,18 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        let (mut time, newest, before) = (TO_COME, Arc::new(AtomicU32::new(0)), Arc::new(before));
-        while let Some((stream, rest)) = accept_neighbour(&listener, time) {
-            time = FOR_GOOD;
-            let (newest, before) = (Arc::clone(&newest), Arc::clone(&before));
+        let newest = AtomicU32::new(0);
+        listener.serve(TO_COME, move |stream, rest| {
             let own = newest.fetch_add(1, Ordering::Relaxed) + 1; // numbers for this thread and the next ones
-            let watching = move || {
-                let end = until_end(stream, &rest, silence);
-                if end != End::InGoodOrder {
-                    // The neighbour notices the end no later than this, and tries all addresses.
-                    std::thread::sleep(silence + TO_CONNECT * ADDRESSES as u32);
-                }
-                if newest.load(Ordering::Relaxed) == own {
-                    ended(end, &before, silence);
-                }
-            };
-            let _ = process::quiet_thread("oshmpi-watch", watching); // without it the neighbour alone watches
-        }
+            let end = until_end(stream, rest, silence);
+            if end != End::InGoodOrder {
+                // The neighbour notices the end no later than this, and tries all addresses.
+                std::thread::sleep(silence + TO_CONNECT * ADDRESSES as u32);
+            }
+            if newest.load(Ordering::Relaxed) == own {
+                ended(end, &before, silence);
+            }
+        });
     });
     let both = connecting.is_ok() && listening.is_ok();
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
@@ -233,149 +258,45 @@ impl Endpoint {
 
     fn connect_to(&self, address: &SocketAddr, silence: Duration) -> io::Result<TcpStream> {
         let mut stream = TcpStream::connect_timeout(address, TO_CONNECT).and_then(fd::off_stdio)?;
-        let mut handshake = Handshake::caller(&self.token, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
-        let begun = Instant::now();
-        loop {
-            stream.write_all(&handshake.output())?;
-            let left = TO_OPEN.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
-            stream.set_read_timeout(Some(left.ok_or(ErrorKind::TimedOut)?))?;
-            let mut bytes = [0; 256];
-            let n = match stream.read(&mut bytes) {
-                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Ok(n) => n,
-                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-                Err(e) => return Err(e),
-            };
-            if let Step::Done { .. } = handshake.input(&bytes[..n]).map_err(io::Error::other)? {
-                tcp::keep_alive(&stream, silence);
-                stream.write_all(&handshake.output())?;
-                stream.set_read_timeout(None)?;
-                let mut word = [0];
-                stream.read_exact(&mut word)?;
-                return if word == [WELCOME] { Ok(stream) } else { Err(ErrorKind::InvalidData.into()) };
-            }
-        }
+        let handshake = Handshake::caller(&self.token, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
+        tcp::keep_alive(&stream, silence);
+        shake(&mut stream, handshake, TO_OPEN)?;
+        let mut word = [0];
+        stream.read_exact(&mut word)?;
+        if word == [WELCOME] { Ok(stream) } else { Err(ErrorKind::InvalidData.into()) }
     }
 }
 
-/// The connection of a neighbour, and the bytes that were read after the handshake.
-type Met = (TcpStream, Vec<u8>);
-
-/// A connection that has proved nothing yet.
-struct Accepted {
-    stream: TcpStream,
-    handshake: Handshake,
-    until: Instant,
-}
-
-impl Accepted {
-    fn new(stream: TcpStream, token: &Token) -> io::Result<Accepted> {
-        let stream = fd::off_stdio(stream)?;
-        stream.set_nonblocking(true)?;
-        Ok(Accepted { stream, handshake: Handshake::callee(token), until: Instant::now() + TO_GREET })
+/// A connection that was accepted, if it is the neighbour's, and the bytes that were read behind the handshake.
+fn greeted(stream: TcpStream, token: &Token) -> io::Result<(TcpStream, Vec<u8>)> {
+    let mut stream = fd::off_stdio(stream)?;
+    let (role, rest) = shake(&mut stream, Handshake::callee(token), TO_GREET)?;
+    if role != NEIGHBOUR {
+        return Err(ErrorKind::InvalidData.into());
     }
-
-    /// Reads what has come. Some bytes: the connection is the neighbour's, and these bytes followed the handshake.
-    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut bytes = [0; 256];
-        let n = self.stream.read(&mut bytes)?;
-        if n == 0 {
-            return Err(ErrorKind::UnexpectedEof.into());
-        }
-        let step = self.handshake.input(&bytes[..n]).map_err(io::Error::other)?;
-        // These few bytes fit into the buffer of a new connection.
-        self.stream.write_all(&self.handshake.output())?;
-        match step {
-            Step::More => Ok(None),
-            Step::Done { role: NEIGHBOUR, rest, .. } => {
-                self.stream.write_all(&[WELCOME])?;
-                Ok(Some(rest))
-            }
-            Step::Done { .. } => Err(ErrorKind::InvalidData.into()),
-        }
-    }
+    stream.write_all(&[WELCOME])?;
+    Ok((stream, rest))
 }
 
-/// Reads the connections that are `ready`, and finds that of the neighbour. Others whose time was over before, at
-/// `now`, are closed: this PE may have been stopped, so what has come by then is read first.
-fn read_ready(all_accepted: &mut Vec<Accepted>, ready: &[bool], now: Instant) -> Option<Met> {
-    let mut met = None;
-    let read = |(mut accepted, &is_ready): (Accepted, &bool)| {
-        if is_ready && met.is_none() {
-            match accepted.read() {
-                Ok(None) => {}
-                Ok(Some(rest)) => {
-                    met = Some((accepted.stream, rest));
-                    return None;
-                }
-                Err(e) if matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-                Err(_) => return None,
-            }
-        }
-        (now < accepted.until).then_some(accepted)
-    };
-    *all_accepted = std::mem::take(all_accepted).into_iter().zip(ready).filter_map(read).collect();
-    met
-}
-
-/// Makes room for a connection that was accepted last, if there are too many: the oldest that has not greeted is
-/// closed, since a neighbour greets within moments. If all have greeted, it is the oldest.
-fn make_room(all_accepted: &mut Vec<Accepted>) {
-    if all_accepted.len() > STRANGERS {
-        let silent = all_accepted[..STRANGERS].iter().position(|accepted| !accepted.handshake.has_greeted());
-        all_accepted.remove(silent.unwrap_or(0));
-    }
-}
-
-/// The first connection whose other end knows the token. Up to [`STRANGERS`] connections are in the handshake at a
-/// time. None: the neighbour has not come within `time`.
-fn accept_neighbour(listener: &Listener, time: Duration) -> Option<Met> {
-    let end = Instant::now() + time;
-    listener.listener.set_nonblocking(true).ok()?;
-    let mut all_accepted: Vec<Accepted> = Vec::new();
-    // Until when accepting is paused, after an accept that failed for lack of descriptors.
-    let mut paused: Option<Instant> = None;
+/// One side of a handshake. Waits for each message of the other side for `time`: this process may have been stopped, and
+/// what has come by then counts. Gives the caller's role, and the bytes that were read behind the handshake.
+fn shake(stream: &mut TcpStream, mut handshake: Handshake, time: Duration) -> io::Result<(u8, Vec<u8>)> {
+    stream.set_read_timeout(Some(time))?;
     loop {
-        let now = Instant::now();
-        paused = paused.filter(|until| now < *until);
-        let left = end.checked_duration_since(now)?;
-        let next =
-            all_accepted.iter().map(|accepted| accepted.until).chain(paused).min().map_or(left, |t| left.min(t - now));
-        let listening = paused.is_none().then(|| listener.listener.as_fd());
-        let others = all_accepted.iter().map(|accepted| accepted.stream.as_fd());
-        let Some((somebody_calls, ready)) = readable(listening, others, next) else { continue };
-        if let Some((stream, rest)) = read_ready(&mut all_accepted, &ready, now) {
-            stream.set_nonblocking(false).ok()?;
-            return Some((stream, rest));
-        }
-        if somebody_calls {
-            match listener.listener.accept() {
-                Ok((stream, _)) => all_accepted.extend(Accepted::new(stream, &listener.token)),
-                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-                // The connection is closed already, or there are no descriptors.
-                Err(_) => paused = Some(Instant::now() + TO_RECOVER),
-            }
-            make_room(&mut all_accepted);
+        stream.write_all(&handshake.output())?;
+        let mut bytes = [0; 256];
+        let n = match stream.read(&mut bytes) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(n) => n,
+            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        if let Step::Done { role, rest, .. } = handshake.input(&bytes[..n]).map_err(io::Error::other)? {
+            stream.write_all(&handshake.output())?;
+            stream.set_read_timeout(None)?;
+            return Ok((role, rest));
         }
     }
-}
-
-/// Whether there is something to read at the first, and at each of the others. Waits for at most `time`. None: a signal
-/// has come.
-fn readable<'a>(
-    first: Option<BorrowedFd<'a>>,
-    others: impl Iterator<Item = BorrowedFd<'a>>,
-    time: Duration,
-) -> Option<(bool, Vec<bool>)> {
-    let listening = first.is_some();
-    let mut all: Vec<PollFd<'_>> =
-        first.into_iter().chain(others).map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
-    // Rounded up, so that `time` is over when the call returns.
-    let millis = u16::try_from(time.as_millis() + 1).unwrap_or(u16::MAX);
-    poll(&mut all, millis).ok()?;
-    let mut ready = all.iter().map(|fd| fd.any().unwrap_or(true));
-    let first = listening && ready.next().unwrap_or(false);
-    Some((first, ready.collect()))
 }
 
 /// How a connection to a neighbour has ended.

