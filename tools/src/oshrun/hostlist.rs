@@ -169,27 +169,36 @@ fn padded(number: u64, width: usize) -> String {
     format!("{number:0width$}")
 }
 
+/// Names that differ in their last number: what stands before it, the first and the last number of each range, and what
+/// stands behind.
+struct Run<'a> {
+    before: &'a str,
+    ranges: Vec<(&'a str, &'a str)>,
+    behind: &'a str,
+}
+
 /// A list that stands for exactly these names, in this order. Neighbours that differ in their last number share an
 /// item.
 pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
-    // What stands before the last number, the first and the last number of each range, and what stands behind.
-    let mut items: Vec<(&str, Vec<(&str, &str)>, &str)> = Vec::new();
+    let mut runs: Vec<Run> = Vec::new();
     for name in names {
         let (before, number, behind) = at_last_number(name.as_ref());
-        match items.last_mut() {
-            Some((b, ranges, e)) if (*b, *e) == (before, behind) && !number.is_empty() => match ranges.last_mut() {
-                Some((first, last)) if follows(number, last, first.len()) => *last = number,
-                _ => ranges.push((number, number)),
-            },
-            _ => items.push((before, vec![(number, number)], behind)),
+        match runs.last_mut() {
+            Some(run) if (run.before, run.behind) == (before, behind) && !number.is_empty() => {
+                match run.ranges.last_mut() {
+                    Some((first, last)) if follows(number, last, first.len()) => *last = number,
+                    _ => run.ranges.push((number, number)),
+                }
+            }
+            _ => runs.push(Run { before, ranges: vec![(number, number)], behind }),
         }
     }
     let range = |&(a, b): &(&str, &str)| if a == b { a.to_string() } else { format!("{a}-{b}") };
-    let item = |(before, ranges, behind): &(&str, Vec<(&str, &str)>, &str)| match &ranges[..] {
+    let item = |Run { before, ranges, behind }: &Run| match &ranges[..] {
         [(first, last)] if first == last => format!("{before}{first}{behind}"),
         _ => format!("{before}[{}]{behind}", ranges.iter().map(range).collect::<Vec<_>>().join(",")),
     };
-    items.iter().map(item).collect::<Vec<_>>().join(",")
+    runs.iter().map(item).collect::<Vec<_>>().join(",")
 }
 
 /// A name before, in and behind the last number of its first label.

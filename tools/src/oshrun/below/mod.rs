@@ -28,13 +28,15 @@ use crate::launch;
 use crate::plan::Plan;
 use crate::pmix;
 use crate::poll::{self, Kind, Poller};
-use crate::sys::{self, How, Inherited};
+use crate::sys::{self, Inherited};
 use anyhow::{Context, Result};
 pub use member::{Member, State};
 use nix::unistd::Pid;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 use step::Step;
 
@@ -281,7 +283,7 @@ impl<'a> Below<'a> {
     pub fn reap(&mut self) {
         while let Ok(Some(ended)) = sys::ended_child() {
             for m in self.members.iter_mut().filter(|m| m.process == Some(ended.pid)) {
-                m.process_ended(words(ended.how), self.finishing);
+                m.process_ended(words(ended.status), self.finishing);
             }
         }
     }
@@ -511,10 +513,10 @@ fn encoded_plan(plan: &Plan) -> Vec<u8> {
     encode(&Down::Plan(Box::new(plan.clone())))
 }
 
-fn words(how: How) -> String {
-    match how {
-        How::Exit(code) => format!("ended with exit code {code}"),
-        How::Signal { number, .. } => format!("was ended by {}", sys::signal_name(number)),
+fn words(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("ended with exit code {code}"),
+        None => format!("was ended by {}", sys::signal_name(status.signal().unwrap_or_default())),
     }
 }
 

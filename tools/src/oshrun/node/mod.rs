@@ -277,7 +277,7 @@ impl<'a> NodeServer<'a> {
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
-            let outside = matches!(ended.how, sys::How::Exit(0)).then(|| self.ranks.named(rank, self.plan));
+            let outside = ended.status.success().then(|| self.ranks.named(rank, self.plan));
             // Before exec it reports through another pipe, and that report may not have been read.
             self.exec_failure_came();
             // What the rank has sent before may explain its end, or show that the end is regular. A rank that asks for
@@ -293,7 +293,7 @@ impl<'a> NodeServer<'a> {
                 self.control.send(&Up::Outside(self.located(&who)));
             }
             let active = self.pmi.is_active(rank);
-            let may_be_consequence = matches!(ended.how, sys::How::Exit(code) if code != 0);
+            let may_be_consequence = ended.status.code().is_some_and(|code| code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
             {

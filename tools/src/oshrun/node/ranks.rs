@@ -10,7 +10,7 @@ use crate::output::{Lines, filled};
 use crate::plan::{Plan, Session};
 use crate::poll::{self, Kind, Poller};
 use crate::spawn::{self, Common, Ends, Prepared, Start};
-use crate::sys::{self, Ended, How, Inherited};
+use crate::sys::{self, Ended, Inherited};
 use crate::topology::CpuGroup;
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill, killpg};
@@ -18,6 +18,7 @@ use nix::unistd::{Pid, setpgid};
 use pmi_shm::limits::{Room, SHARED_MEMORY};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
 use std::time::Instant;
 
 /// The most bytes of a stream that are read before the others have their turn. A rank that writes without end must not
@@ -195,20 +196,18 @@ impl Ranks {
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
         self.ranks[index].alive = false;
-        self.ranks[index].code = Some(match ended.how {
-            How::Exit(code) => code,
-            How::Signal { number, .. } => 128 + number,
-        });
+        let (status, number) = (ended.status, ended.status.signal().unwrap_or_default());
+        self.ranks[index].code = Some(status.code().unwrap_or(128 + number));
         let who = self.named(self.ranks[index].rank, plan);
-        match ended.how {
-            How::Exit(0) if active => {
+        match status.code() {
+            Some(0) if active => {
                 let text = format!("{who} ended without finalizing (shmem_finalize or MPI_Finalize was not called)");
                 Some(Failure { code: 1, text })
             }
-            How::Exit(0) => None,
-            How::Exit(code) => Some(Failure { code, text: format!("{who} ended with exit code {code}") }),
-            How::Signal { number, core } => {
-                let core = if core { ", core dumped" } else { "" };
+            Some(0) => None,
+            Some(code) => Some(Failure { code, text: format!("{who} ended with exit code {code}") }),
+            None => {
+                let core = if status.core_dumped() { ", core dumped" } else { "" };
                 let name = sys::signal_name(number);
                 let full = Room::of(SHARED_MEMORY).filter(|room| number == libc::SIGBUS && room.is_short());
                 let full = full.map_or(String::new(), |room| format!("; {room}"));
