@@ -240,6 +240,7 @@ impl Stdin {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum When {
+    /// If a program needs it
     Auto,
     Yes,
     No,

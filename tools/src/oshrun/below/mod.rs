@@ -141,11 +141,15 @@ impl<'a> Below<'a> {
     fn launch_again(&mut self, index: usize) -> Result<()> {
         let (m, inherited) = (&mut self.members[index], self.inherited.context("it was launched")?);
         m.relaunch(&inherited)?;
+        self.listen(index)
+    }
+
+    /// Listens to a member from now on, unless nobody takes the output.
+    fn listen(&self, index: usize) -> Result<()> {
+        let m = &self.members[index];
         if !self.held {
             self.poller.add(m.control.reader(), (Kind::ControlIn, index))?;
-        }
-        if let Some(stderr) = m.stderr.as_ref().filter(|_| !self.held) {
-            self.poller.add(stderr, (Kind::LauncherStderr, index))?;
+            m.stderr.as_ref().map_or(Ok(true), |stderr| self.poller.add(stderr, (Kind::LauncherStderr, index)))?;
         }
         Ok(())
     }
@@ -175,17 +179,11 @@ impl<'a> Below<'a> {
         self.members.sort_by_key(|m| m.node);
         // It is the same for all, and encoded once.
         let mut plan = None;
-        for (i, m) in self.members.iter_mut().enumerate().filter(|(_, m)| m.control.is_open()) {
-            if self.by != Some(m.node) {
-                m.control.send_encoded(plan.get_or_insert_with(|| encoded_plan(self.plan)));
-                m.control.send(&Down::You(m.node));
-            }
-            self.poller.add(m.control.reader(), (Kind::ControlIn, i))?;
-            if let Some(stderr) = &m.stderr {
-                self.poller.add(stderr, (Kind::LauncherStderr, i))?;
-            }
+        for m in self.members.iter_mut().filter(|m| m.control.is_open() && self.by != Some(m.node)) {
+            m.control.send_encoded(plan.get_or_insert_with(|| encoded_plan(self.plan)));
+            m.control.send(&Down::You(m.node));
         }
-        Ok(())
+        (0..self.members.len()).filter(|&i| self.members[i].control.is_open()).try_for_each(|i| self.listen(i))
     }
 
     pub fn next(&mut self) -> Option<News> {
@@ -294,14 +292,11 @@ impl<'a> Below<'a> {
         let Some((node, control)) = step.read(caller, &self.poller)? else { return Ok(()) };
         let first = [&step.plan, &encode(&Down::You(node))[..]].concat();
         let Some(index) = self.members.iter().position(|m| m.node == node && m.is_awaited()) else { return Ok(()) };
-        let m = &mut self.members[index];
-        m.came(control, &first);
-        if !self.held {
-            self.poller.add(m.control.reader(), (Kind::ControlIn, index))?;
-        }
+        self.members[index].came(control, &first);
         if !self.members.iter().any(Member::is_awaited) {
             step.close(&self.poller);
         }
+        self.listen(index)?;
         self.control_came(index)
     }
 

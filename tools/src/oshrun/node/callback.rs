@@ -8,8 +8,8 @@ use crate::srun::{CALLER, Rendezvous};
 use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::frame::Inbox;
-use pmi_shm::server::auth::{Handshake, Step};
-use std::io::{Read, Write};
+use pmi_shm::server::auth::Handshake;
+use std::io::Read;
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
 use std::process::ExitCode;
@@ -57,23 +57,13 @@ fn rendezvous() -> Result<Rendezvous> {
 
 /// A connection on which both sides have proved that they know the secret.
 fn call(address: &str, rendezvous: &Rendezvous, node: u32) -> Result<Control> {
-    let mut stream = connect(address, rendezvous.port)?;
+    let stream = connect(address, rendezvous.port)?;
     stream.set_read_timeout(Some(ANSWER))?;
-    let mut handshake = Handshake::caller(&rendezvous.secret, CALLER, node)?;
-    stream.write_all(&handshake.output())?;
-    let mut buffer = [0; 1024];
-    let rest = loop {
-        let n = stream.read(&mut buffer)?;
-        if n == 0 {
-            bail!("it has closed the connection");
-        }
-        let step = handshake.input(&buffer[..n])?;
-        stream.write_all(&handshake.output())?;
-        if let Step::Done { rest, .. } = step {
-            break rest;
-        }
-    };
     let fd = OwnedFd::from(stream);
+    let mut handshake = Handshake::caller(&rendezvous.secret, CALLER, node)?;
+    let Some((.., rest)) = listener::shake(&fd, &mut handshake)? else {
+        bail!("it gave no answer within {} s", ANSWER.as_secs())
+    };
     listener::tune(&fd, rendezvous.silence);
     Control::resumed(fd, &rest)
 }

@@ -190,7 +190,7 @@ impl<'a> NodeServer<'a> {
         let groups = bind::groups(plan, self.ranks.numbers())?;
         if plan.report_bindings {
             let report = bind::report(plan, self.node, self.ranks.numbers(), &groups);
-            self.give_output(1, report.as_bytes());
+            self.ranks.outs[1].extend(report.bytes());
         }
         match self.ranks.start(plan, self.node, stdin, &groups, &self.poller, &mut self.pmi)? {
             Ok(()) => {
@@ -208,6 +208,7 @@ impl<'a> NodeServer<'a> {
             return Ok(());
         }
         loop {
+            self.send_output();
             self.look_at_files();
             self.look_for_end();
             self.watch_output();
@@ -239,11 +240,7 @@ impl<'a> NodeServer<'a> {
             Kind::ControlOut => self.control.flush(),
             Kind::ExecFailure => self.exec_failure_came(),
             Kind::Input => self.give_input(0),
-            Kind::Output => {
-                let mut out = Vec::new();
-                self.ranks.read(index, &self.poller, &mut out);
-                self.give_output(index & 1, &out);
-            }
+            Kind::Output => self.ranks.read(index, &self.poller),
             Kind::Pmi => self.pmi.ready(index, &self.poller, &mut events),
             Kind::Pmix => {
                 self.pmi.serve_pmix(&self.poller, &mut events);
@@ -433,10 +430,7 @@ impl<'a> NodeServer<'a> {
             _ => {}
         }
         if self.ranks.prompt_at.is_some_and(|t| now >= t) {
-            let mut outs = [Vec::new(), Vec::new()];
-            self.ranks.prompt(&mut outs);
-            self.give_output(0, &outs[0]);
-            self.give_output(1, &outs[1]);
+            self.ranks.prompt();
         }
     }
 
@@ -454,18 +448,15 @@ impl<'a> NodeServer<'a> {
             // A process that a rank has started keeps the rank's output open.
             sys::kill_descendants(&[]);
             for index in self.ranks.streams() {
-                let mut out = Vec::new();
-                self.ranks.read_rest(index, &self.poller, &mut out);
-                self.give_output(index & 1, &out);
+                self.ranks.read_rest(index, &self.poller);
             }
             self.ranks.close_streams();
         }
         (self.last_output, self.kill_at) = (None, None);
         let said = self.captured.as_ref().map(CapturedStderr::take).filter(|_| !self.dying);
-        let mut outs = [Vec::new(), said.unwrap_or_default()];
-        self.ranks.finish(&mut outs);
-        self.give_output(0, &outs[0]);
-        self.give_output(1, &outs[1]);
+        self.ranks.outs[1].extend(said.unwrap_or_default());
+        self.ranks.finish();
+        self.send_output();
         self.look_at_files();
         self.done = true;
         sys::kill_descendants(&[]);
@@ -475,9 +466,12 @@ impl<'a> NodeServer<'a> {
         self.control.send(&Up::Done);
     }
 
-    fn give_output(&mut self, stream: usize, bytes: &[u8]) {
-        for piece in bytes.chunks(1 << 20) {
-            self.control.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
+    /// Passes on what ranks have written.
+    fn send_output(&mut self) {
+        for (stream, out) in std::mem::take(&mut self.ranks.outs).iter().enumerate() {
+            for piece in out.chunks(1 << 20) {
+                self.control.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
+            }
         }
     }
 

@@ -44,6 +44,8 @@ pub struct Ranks {
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
     common: Common,
+    /// What is to be passed on of standard output and of standard error.
+    pub outs: [Vec<u8>; 2],
     files: Files,
     /// Whether what goes to files is passed on too.
     copied: bool,
@@ -73,6 +75,7 @@ impl Ranks {
             ranks: Vec::new(),
             by_pid: HashMap::new(),
             common: Common { session, inherited, exec_failure },
+            outs: Default::default(),
             files: Files::default(),
             copied: plan.form.copied,
             unwritten: None,
@@ -236,16 +239,16 @@ impl Ranks {
 
     /// Reads all that is left in stream `index` when nobody is to write to it any more. A process that could not be
     /// killed may still write, so no more is read than the pipe holds.
-    pub fn read_rest(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
+    pub fn read_rest(&mut self, index: usize, poller: &Poller) {
         let holds = self.ranks[index / 2].streams[index % 2].as_ref().map_or(0, sys::pipe_size);
         for _ in 0..=holds / AT_ONCE {
-            self.read(index, poller, out);
+            self.read(index, poller);
         }
     }
 
-    /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines go to
-    /// `out`.
-    pub fn read(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
+    /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines are passed
+    /// on.
+    pub fn read(&mut self, index: usize, poller: &Poller) {
         let rank = &mut self.ranks[index / 2];
         let (stream, lines) = (&mut rank.streams[index % 2], &mut rank.lines[index % 2]);
         let mut buffer = [0; 16 * 1024];
@@ -265,30 +268,30 @@ impl Ranks {
         if self.terminal && lines.is_partial() {
             self.prompt_at.get_or_insert(Instant::now() + PROMPT);
         }
-        self.give(index, taken, out);
+        self.give(index, taken);
     }
 
-    /// Passes on what stream `index` gave: to its file, to `out`, or to both.
-    fn give(&mut self, index: usize, mut bytes: Vec<u8>, out: &mut Vec<u8>) {
+    /// Passes on what stream `index` gave: to its file, to `outs`, or to both.
+    fn give(&mut self, index: usize, mut bytes: Vec<u8>) {
         let file = self.ranks[index / 2].files[index % 2].filter(|_| !bytes.is_empty());
         if let Some(Err(e)) = file.map(|file| self.files.write(file, &bytes)) {
             self.unwritten.get_or_insert(e);
         }
         if file.is_none() || self.copied {
-            out.append(&mut bytes);
+            self.outs[index % 2].append(&mut bytes);
         }
     }
 
-    pub fn prompt(&mut self, outs: &mut [Vec<u8>; 2]) {
+    pub fn prompt(&mut self) {
         self.prompt_at = None;
-        self.give_partial(Lines::flush, outs);
+        self.give_partial(Lines::flush);
     }
 
-    fn give_partial(&mut self, take: fn(&mut Lines, &mut Vec<u8>), outs: &mut [Vec<u8>; 2]) {
+    fn give_partial(&mut self, take: fn(&mut Lines, &mut Vec<u8>)) {
         for index in 0..2 * self.ranks.len() {
             let mut taken = Vec::new();
             take(&mut self.ranks[index / 2].lines[index % 2], &mut taken);
-            self.give(index, taken, &mut outs[index % 2]);
+            self.give(index, taken);
         }
     }
 
@@ -322,7 +325,7 @@ impl Ranks {
         self.ranks.iter_mut().for_each(|r| r.streams = [None, None]);
     }
 
-    pub fn finish(&mut self, outs: &mut [Vec<u8>; 2]) {
-        self.give_partial(Lines::finish, outs);
+    pub fn finish(&mut self) {
+        self.give_partial(Lines::finish);
     }
 }

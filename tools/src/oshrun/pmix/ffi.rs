@@ -185,40 +185,41 @@ type RegisterEvents = unsafe extern "C" fn(
     *mut Status, usize, *mut Info, usize, EventFn, Absent, *mut c_void,
 ) -> Status;
 
-pub struct Library {
-    init: unsafe extern "C" fn(*mut Module, *mut Info, usize) -> Status,
-    register_nspace: unsafe extern "C" fn(*const c_char, c_int, *mut Info, usize, OpDone, *mut c_void) -> Status,
-    register_client: unsafe extern "C" fn(*const Proc, u32, u32, *mut c_void, OpDone, *mut c_void) -> Status,
-    setup_fork: unsafe extern "C" fn(*const Proc, *mut *mut *mut c_char) -> Status,
-    register_event_handler: RegisterEvents,
-    dmodex_request: unsafe extern "C" fn(*const Proc, DmodexDone, *mut c_void) -> Status,
-    generate_regex: MakeList,
-    generate_ppn: MakeList,
-    value_load: unsafe extern "C" fn(*mut Value, *const c_void, u16) -> Status,
-    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+macro_rules! library {
+    ($($function:ident = $name:literal: $type:ty;)*) => {
+        /// The library's functions.
+        pub struct Library {
+            $($function: $type,)*
+        }
+
+        impl Library {
+            /// Loads the library. `name` is a path, or a name that the loader looks for.
+            pub fn open(name: &Path) -> Result<Library> {
+                let library = library::Library::open(name, libc::RTLD_GLOBAL)?;
+                // SAFETY: each field's type is that of the function in the library's header.
+                unsafe { Ok(Library { $($function: library.symbol($name)?,)* }) }
+            }
+        }
+    };
+}
+
+library! {
+    init = c"PMIx_server_init": unsafe extern "C" fn(*mut Module, *mut Info, usize) -> Status;
+    register_nspace = c"PMIx_server_register_nspace":
+        unsafe extern "C" fn(*const c_char, c_int, *mut Info, usize, OpDone, *mut c_void) -> Status;
+    register_client = c"PMIx_server_register_client":
+        unsafe extern "C" fn(*const Proc, u32, u32, *mut c_void, OpDone, *mut c_void) -> Status;
+    setup_fork = c"PMIx_server_setup_fork": unsafe extern "C" fn(*const Proc, *mut *mut *mut c_char) -> Status;
+    register_event_handler = c"PMIx_Register_event_handler": RegisterEvents;
+    dmodex_request = c"PMIx_server_dmodex_request":
+        unsafe extern "C" fn(*const Proc, DmodexDone, *mut c_void) -> Status;
+    generate_regex = c"PMIx_generate_regex": MakeList;
+    generate_ppn = c"PMIx_generate_ppn": MakeList;
+    value_load = c"PMIx_Value_load": unsafe extern "C" fn(*mut Value, *const c_void, u16) -> Status;
+    error_string = c"PMIx_Error_string": unsafe extern "C" fn(Status) -> *const c_char;
 }
 
 impl Library {
-    /// Loads the library. `name` is a path, or a name that the loader looks for.
-    pub fn open(name: &Path) -> Result<Library> {
-        let library = library::Library::open(name, libc::RTLD_GLOBAL)?;
-        // SAFETY: each field's type is that of the function in the library's header.
-        unsafe {
-            Ok(Library {
-                init: library.symbol(c"PMIx_server_init")?,
-                register_nspace: library.symbol(c"PMIx_server_register_nspace")?,
-                register_client: library.symbol(c"PMIx_server_register_client")?,
-                setup_fork: library.symbol(c"PMIx_server_setup_fork")?,
-                register_event_handler: library.symbol(c"PMIx_Register_event_handler")?,
-                dmodex_request: library.symbol(c"PMIx_server_dmodex_request")?,
-                generate_regex: library.symbol(c"PMIx_generate_regex")?,
-                generate_ppn: library.symbol(c"PMIx_generate_ppn")?,
-                value_load: library.symbol(c"PMIx_Value_load")?,
-                error_string: library.symbol(c"PMIx_Error_string")?,
-            })
-        }
-    }
-
     fn check(&self, what: &str, status: Status) -> Result<()> {
         if status == SUCCESS || status == OPERATION_SUCCEEDED {
             return Ok(());
