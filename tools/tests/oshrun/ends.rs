@@ -64,11 +64,7 @@ fn all_that_a_failed_rank_has_written_is_shown() {
     let server = job.node_server();
     signal(server, libc::SIGSTOP);
     fs::write(&go, "").unwrap();
-    let end = Instant::now() + LONG;
-    while !fs::read_to_string(format!("/proc/{rank}/stat")).unwrap().contains(") Z ") {
-        assert!(Instant::now() < end, "the rank does not end");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the rank does not end", || fs::read_to_string(format!("/proc/{rank}/stat")).unwrap().contains(") Z "));
     signal(server, libc::SIGCONT);
     let e = job.end();
     assert_eq!((e.code, e.out.len()), (Some(3), LENGTH));
@@ -127,11 +123,7 @@ fn ranks_that_did_end_are_not_blamed_for_a_slow_reader() {
     let script = "trap 'head -c 300000 /dev/zero; exit 0' TERM; while :; do sleep 0.05; done";
     let mut run = shell(&["-n", "2", "-grace", "0.5"], script);
     let child = run.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let end = Instant::now() + LONG;
-    while processes(&run.mark).iter().filter(|p| p.name == "sleep").count() < 2 {
-        assert!(Instant::now() < end);
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("no ranks", || processes(&run.mark).iter().filter(|p| p.name == "sleep").count() == 2);
     signal(child.id() as i32, libc::SIGTERM);
     // The ranks end at once, because oshrun has room for their output. It is read after the grace time.
     thread::sleep(Duration::from_secs(1));
@@ -208,11 +200,7 @@ fn a_stopped_job_goes_on() {
         stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
     };
     let until = |pid: i32, stopped: bool| {
-        let end = Instant::now() + LONG;
-        while (state(pid) == Some('T')) != stopped {
-            assert!(Instant::now() < end, "process {pid} is in state {:?}", state(pid));
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("the process does not change its state", || (state(pid) == Some('T')) == stopped);
     };
     job.signal(libc::SIGTSTP);
     until(rank, true);

@@ -1,5 +1,5 @@
-//! Jobs of a runtime, over `pmi_shm`'s client: under oshrun and under Hydra. This test program starts itself again as
-//! the ranks.
+//! Jobs of a runtime, over `pmi_shm`'s client. This test program starts itself again as the ranks. The tests of libpmi,
+//! which is over the same client, run under Hydra.
 
 use super::*;
 use pmi_shm::BoxedJob;
@@ -18,19 +18,6 @@ fn ours(options: &[&str], part: &str) -> Ended {
     let program = env::current_exe().unwrap();
     let rank = [program.to_str().unwrap(), "--exact", "jobs::as_a_rank", "--nocapture", "--test-threads", "1"];
     oshrun(&[options, &rank].concat()).env(PART, part).end()
-}
-
-fn under_hydra(n: u32, options: &[&str], part: &str) -> Output {
-    let mut c = Command::new("mpiexec.mpich");
-    c.args(["-n", &n.to_string()]).args(options).arg(env::current_exe().unwrap()).env(PART, part);
-    c.args(["--exact", "jobs::as_a_rank", "--nocapture", "--test-threads", "1"]);
-    c.output().expect("these tests need mpiexec.mpich (Debian: mpich)")
-}
-
-fn check_under_hydra(n: u32, options: &[&str], part: &str) {
-    let out = under_hydra(n, options, part);
-    let text = String::from_utf8_lossy(&out.stdout);
-    assert!(out.status.success() && text.matches(CONTENT).count() == n as usize, "{out:?}");
 }
 
 fn check(n: usize, options: &[&str], part: &str) {
@@ -71,8 +58,6 @@ fn an_abort_reaches_the_launcher() {
     let e = ours(&["-n", "3"], "abort");
     assert_eq!(e.code, Some(23), "{} {}", e.out, e.err);
     assert!(e.err.contains("rank 2 ended the job with code 23: as tested"), "{}", e.err);
-    let out = under_hydra(3, &[], "abort");
-    assert_eq!(out.status.code(), Some(23), "{out:?}");
 }
 
 #[test]
@@ -86,18 +71,6 @@ fn a_rank_that_ends_without_a_goodbye_is_missed() {
 fn another_job_inside_is_not_confused() {
     let e = ours(&["-n", "1", "mpiexec.mpich", "-n", "2"], "inside");
     assert_eq!((e.code, e.out.matches(CONTENT).count()), (Some(0), 2), "{} {}", e.out, e.err);
-}
-
-#[test]
-fn a_job_of_hydra() {
-    check_under_hydra(1, &[], "hydra");
-    check_under_hydra(5, &[], "hydra");
-    check_under_hydra(3, &["-pmi-port"], "hydra");
-}
-
-#[test]
-fn two_jobs_one_after_the_other() {
-    check_under_hydra(2, &[], "again");
 }
 
 #[test]
@@ -134,18 +107,6 @@ fn as_a_rank() {
         "inside" => {
             assert!(env::var_os(client::OWN_FD).is_some(), "inherited from the outer job");
             assert!(!client::is_oshruns());
-            put_and_fence(&mut job);
-            job.end();
-        }
-        "hydra" => {
-            put_and_fence(&mut job);
-            job.end();
-        }
-        "again" => {
-            put_and_fence(&mut job);
-            // Another client on the same descriptor, as MPI would be. The first is neither closed nor finalised.
-            let mut second = client::from_env().unwrap().unwrap();
-            put_and_fence(&mut second);
             put_and_fence(&mut job);
             job.end();
         }

@@ -215,6 +215,15 @@ fn processes(mark: &str) -> Vec<Process> {
     found
 }
 
+/// Waits until it is so.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + LONG;
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Waits a short time for the last processes to end.
 fn nothing_stays(mark: &str) {
     let end = Instant::now() + Duration::from_secs(20);

@@ -161,20 +161,13 @@ fn each_rank_has_its_gdb_in_a_window_of_tmux() {
         String::from_utf8_lossy(&out.stdout).into_owned()
     };
     let server = Killed(dir.path().join("socket"));
-    let wait_for = |what: &str, is_there: &dyn Fn() -> bool| {
-        let end = Instant::now() + LONG;
-        while !is_there() {
-            assert!(Instant::now() < end, "no {what}: {}", tmux(&["list-windows", "-a"]));
-            thread::sleep(Duration::from_millis(50));
-        }
-    };
     let line = format!("{} -n 2 --gdb sleep 0.01; echo $? >{}", env!("CARGO_BIN_EXE_oshrun"), ended.display());
     tmux(&["new-session", "-d", &line]);
     for window in [":rank 0", ":rank 1"] {
-        wait_for("prompt of gdb", &|| tmux(&["capture-pane", "-p", "-t", window]).contains("(gdb)"));
+        wait_until("no prompt of gdb", || tmux(&["capture-pane", "-p", "-t", window]).contains("(gdb)"));
         tmux(&["send-keys", "-t", window, "continue", "Enter"]);
     }
-    wait_for("end of oshrun", &|| fs::read_to_string(&ended).is_ok_and(|code| code == "0\n"));
+    wait_until("no end of oshrun", || fs::read_to_string(&ended).is_ok_and(|code| code == "0\n"));
     drop(server);
     nothing_stays(&run.mark);
 }

@@ -14,30 +14,6 @@ fn client(options: &[&str], script: &str) -> Run {
     oshrun(&[options, &["bash", "-c", &format!("{CLIENT}{script}")]].concat())
 }
 
-/// Puts a value, enters the barrier, gets the next rank's value, and finalises.
-const EXCHANGE: &str = r#"
-ask cmd=put kvsname=$kvs key=card-$PMI_RANK value=of $PMI_RANK
-ask cmd=barrier_in
-next=$(((PMI_RANK + 1) % PMI_SIZE))
-ask cmd=get kvsname=$kvs key=card-$next
-echo "$PMI_RANK has ${reply##*value=}"
-ask cmd=finalize
-"#;
-
-#[test]
-fn values_travel_between_ranks_and_nodes() {
-    for options in [
-        &["-n", "5"][..],
-        &["-n", "5", "--fake-nodes", "2"],
-        &["-n", "5", "--fake-nodes", "5", "--fanout", "2"],
-        &["-n", "5", "--fake-nodes", "4", "--fanout", "1", "--no-share"],
-    ] {
-        let e = client(options, EXCHANGE).end();
-        assert_eq!(e.sorted(), ["0 has of 1", "1 has of 2", "2 has of 3", "3 has of 4", "4 has of 0"], "{options:?}");
-        assert_eq!((e.code, e.err.as_str()), (Some(0), ""), "{options:?}");
-    }
-}
-
 #[test]
 fn ranks_are_told_of_nodes_and_programs() {
     let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; \

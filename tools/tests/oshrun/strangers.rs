@@ -59,11 +59,7 @@ impl Waiting {
     /// The second host comes, all join, and the job ends well.
     fn goes_on(self) {
         self.make("come");
-        let end = Instant::now() + LONG;
-        while listens(self.server).is_some() {
-            assert!(Instant::now() < end, "the server still listens when all have joined");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("the server still listens when all have joined", || listens(self.server).is_none());
         self.make("end");
         let e = self.job.end();
         assert_eq!((e.code, e.sorted()), (Some(0), vec!["0", "1"]), "{}", e.err);
@@ -104,14 +100,7 @@ fn silent_strangers_are_few_do_not_stay_and_are_in_nobodys_way() {
     let waiting = Waiting::start(1000);
     let all: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(waiting.listener).unwrap()).collect();
     let begun = Instant::now();
-    while closed(&all) < 200 - 65 {
-        assert!(begun.elapsed() < LONG, "{} of 200 are turned away", closed(&all));
-        thread::sleep(Duration::from_millis(20));
-    }
-    while closed(&all) < 200 {
-        assert!(begun.elapsed() < LONG, "{} of 200 are turned away", closed(&all));
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("not all are turned away", || closed(&all) == 200);
     assert!(begun.elapsed() > Duration::from_secs(2), "they have some time");
     let _more: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(waiting.listener).unwrap()).collect();
     waiting.goes_on();

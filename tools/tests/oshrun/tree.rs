@@ -149,11 +149,7 @@ fn who_has_lost_the_host_above_does_not_stay() {
     // Were oshrun killed, the kernel would make its stopped children go on.
     [job.pid(), relay].into_iter().for_each(|pid| signal(pid, libc::SIGSTOP));
     signal(server, libc::SIGKILL);
-    let end = Instant::now() + LONG;
-    while !servers_on(&job, "c").is_empty() {
-        assert!(Instant::now() < end, "there are {:?}", processes(&job.mark));
-        thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("the servers of host c stay", || servers_on(&job, "c").is_empty());
     [relay, job.pid()].into_iter().for_each(|pid| signal(pid, libc::SIGCONT));
     let e = job.end();
     assert_eq!(e.code, Some(125), "{}", e.err);
