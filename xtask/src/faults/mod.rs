@@ -62,7 +62,7 @@ fn closed_streams(place: &Place) -> Result<()> {
 }
 
 /// Injections of `cargo xtask test`: one of each kind of process and of break, on a node and between hosts.
-const SAMPLE: [&str; 8] = [
+const SAMPLE: [&str; 10] = [
     "oshrun, 1 host, rank, SIGKILL in-init",
     "oshrun, 1 host, rank, _exit(7) lock",
     "oshrun, 1 host, node server, SIGKILL barrier",
@@ -71,6 +71,8 @@ const SAMPLE: [&str; 8] = [
     "oshrun, 1 host, MPI route, rank, SIGSEGV put",
     "oshrun, 2 hosts, node server, SIGKILL barrier",
     "oshrun, 2 hosts, rank, SIGKILL finalize",
+    "mpiexec, 2 hosts, rank, SIGKILL put",
+    "mpiexec, 2 hosts, rank, _exit(0) barrier",
 ];
 
 /// A few injections, at the same time.
@@ -118,7 +120,7 @@ fn place(cases: &[Case], slow: u32) -> Result<Place> {
     let hosts = match hosts::missing() {
         _ if !cases.iter().any(|c| c.layout == Layout::TwoHosts) => None,
         Some(why) => {
-            println!("those between hosts are skipped, they need root and iproute2: {why}");
+            println!("those between hosts are skipped: {why}");
             None
         }
         None => Some(Hosts::up(2)?),
