@@ -1,8 +1,8 @@
 //! `cargo xtask site`: the documentation as a site of HTML pages, made by mdBook from the documents that are installed
 //! and from the manual pages. mdBook is not a dependency: `cargo install mdbook` has it.
 
-use crate::install::documents;
-use crate::install::manual;
+use crate::install::layout::{self, Item};
+use crate::install::{documents, manual};
 use crate::util::{command_exists, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -52,8 +52,8 @@ pub fn run_task() -> Result<()> {
     let src = dir.join("src");
     let _ = fs::remove_dir_all(&src);
     lay_out(&src)?;
-    put(&dir.join("book.toml"), BOOK)?;
-    put(&dir.join("site.css"), STYLE)?;
+    layout::put(&dir, &Item::text("book.toml", BOOK))?;
+    layout::put(&dir, &Item::text("site.css", STYLE))?;
     ensure!(command_exists("mdbook"), "mdbook is missing; run this, then try again: cargo install mdbook");
     run(Command::new("mdbook").arg("build").arg(&dir))?;
     println!("the pages are in {}", dir.join("html").display());
@@ -65,14 +65,12 @@ fn lay_out(src: &Path) -> Result<()> {
     let mut summary = "# Summary\n\n".to_string();
     let all = documents::installed()?;
     for path in &all {
-        if path.ends_with(".md") {
-            put(&src.join(path), &documents::with_addresses(&root().join(path), path)?)?;
-        } else {
+        let item = match path.ends_with(".md") {
+            true => Item::text(path, documents::with_addresses(&root().join(path), path)?),
             // Examples are shown by their references.
-            let text = fs::read(root().join(path)).with_context(|| format!("cannot read {path}"))?;
-            make_parent(&src.join(path))?;
-            fs::write(src.join(path), text).with_context(|| format!("cannot write {path}"))?;
-        }
+            false => Item::file(path, root().join(path)),
+        };
+        layout::put(src, &item)?;
     }
     let documents = |start: &'static str| all.iter().filter(move |p| p.ends_with(".md") && p.starts_with(start));
     summary += "[oshmpi](README.md)\n\n";
@@ -91,10 +89,10 @@ fn lay_out(src: &Path) -> Result<()> {
     summary += "\n# Manual pages\n\n";
     for (name, section, text) in manual::markdown()? {
         let path = format!("man/{name}.{section}.md");
-        put(&src.join(&path), &text)?;
+        layout::put(src, &Item::text(&path, text))?;
         summary += &format!("- [{name}({section})]({path})\n");
     }
-    put(&src.join("SUMMARY.md"), &summary)
+    layout::put(src, &Item::text("SUMMARY.md", summary))
 }
 
 /// The first heading of a document.
@@ -102,16 +100,6 @@ fn title(file: &Path) -> Result<String> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let heading = text.lines().find_map(|l| l.strip_prefix("# "));
     Ok(heading.with_context(|| format!("{} has no heading", file.display()))?.to_string())
-}
-
-fn put(file: &Path, text: &str) -> Result<()> {
-    make_parent(file)?;
-    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
-}
-
-fn make_parent(file: &Path) -> Result<()> {
-    let dir = file.parent().expect("it lies in a directory");
-    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))
 }
 
 #[cfg(test)]

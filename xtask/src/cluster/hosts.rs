@@ -28,7 +28,10 @@ pub fn missing() -> Option<String> {
             let _ = output(Command::new("ip").args(["netns", "del", &name]));
             None
         }
-        Err(e) => Some(format!("network namespaces cannot be made ({})", e.to_string().lines().last().unwrap_or(""))),
+        Err(e) => Some(format!(
+            "several hosts need root and iproute2: network namespaces cannot be made ({})",
+            e.to_string().lines().last().unwrap_or("")
+        )),
     }
 }
 

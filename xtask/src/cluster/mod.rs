@@ -51,7 +51,7 @@ pub fn run(args: Args) -> Result<()> {
     let mpi = args.mpicc.as_deref().map_or(Ok(args.mpi), Mpi::other)?;
     let (count, per_host) = hosts::parse_layout(&args.layout)?;
     if let Some(why) = hosts::missing() {
-        bail!("several hosts need root and iproute2: {why}");
+        bail!("{why}");
     }
     let hosts = Hosts::up(count)?;
     if let Some(rate) = &args.rate {

@@ -302,8 +302,7 @@ fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
 /// What the ways need and this machine does not have.
 fn missing(ways: &[&'static Way]) -> Option<String> {
     let slurm = || slurm::missing().filter(|_| ways.iter().any(|w| w.needs_slurm()));
-    let hosts = || hosts::missing().map(|why| format!("several hosts need root and iproute2: {why}"));
-    ways.iter().any(|w| w.hosts().is_some()).then(|| hosts().or_else(slurm)).flatten()
+    ways.iter().any(|w| w.hosts().is_some()).then(|| hosts::missing().or_else(slurm)).flatten()
 }
 
 /// Which of the grounds a way uses.

@@ -34,18 +34,20 @@ pub fn one_object(
     hide.args(replaced.iter().map(|(old, new)| format!("--redefine-sym={old}={new}"))).args([&whole, &less]);
     let mut collect = binutils("ld.bfd");
     collect.args(["-r", "--gc-sections", "--gc-keep-exported", "-o"]).args([&object, &less]);
-    let mut pack = binutils("ar");
-    pack.arg("rcsD").args([archive, &object]);
 
     let list: String = shown.iter().map(|name| format!("{name}\n")).collect();
     let states: String = objects.iter().filter_map(|o| state(o).ok()).collect();
-    unless_made(archive, &format!("{join:?}\n{hide:?}\n{collect:?}\n{pack:?}\n{list}{states}"), from, || {
+    unless_made(archive, &format!("{join:?}\n{hide:?}\n{collect:?}\n{list}{states}"), from, || {
         fs::write(&names, &list).with_context(|| format!("cannot write {}", names.display()))?;
-        let _ = fs::remove_file(archive);
-        for step in [&mut join, &mut hide, &mut collect, &mut pack] {
-            run(step)?;
-        }
+        [&mut join, &mut hide, &mut collect].into_iter().try_for_each(run)?;
+        pack(archive, &object)?;
         // They are larger than the archive.
         [&whole, &less, &object].into_iter().try_for_each(fs::remove_file).context("cannot remove an object")
     })
+}
+
+/// Makes an archive of one object. Anew, and without times: an unchanged library is the same bytes.
+pub fn pack(archive: &Path, object: &Path) -> Result<()> {
+    let _ = fs::remove_file(archive);
+    run(binutils("ar").arg("rcsD").args([archive, object]))
 }

@@ -6,8 +6,8 @@
 //! PREFIX/cross: with `PREFIX/cross/bin/oshcc` programs are compiled here for the target.
 
 use super::glibc::{self, Version};
-use super::item::Item;
 use super::layout;
+use super::layout::Item;
 use super::sysroot;
 use super::target::Target;
 use crate::deps::{self, Need};

@@ -3,11 +3,12 @@
 
 use super::library::Profile;
 use super::product::VERSION;
-use super::{backends, cross, deb, glibc, layout, prepare, wheel};
+use super::{backends, cross, glibc, layout, prepare, wheel};
 use crate::deps::{self, Need};
-use crate::util::{Mpi, command_exists, made, root, run};
-use anyhow::{Result, ensure};
+use crate::util::{Mpi, command_exists, made, output, root, run};
+use anyhow::{Context, Result, ensure};
 use std::env::consts::ARCH;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,7 +38,7 @@ pub fn run_task(args: Args) -> Result<()> {
     let tag = format!("manylinux_{}_{}_{ARCH}", needed.0, needed.1);
     let mut files = vec![archive(&out, &name)?, wheel::write(&tree, &tag, &out)?];
     if command_exists("dpkg-deb") {
-        files.push(deb::build(&items, needed, &out)?);
+        files.push(debian(&items, needed, &out)?);
     }
     for file in files {
         println!("{}: {:.1} MB", file.display(), file.metadata()?.len() as f64 / 1e6);
@@ -52,4 +53,30 @@ fn archive(out: &Path, name: &str) -> Result<PathBuf> {
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "-I", "gzip -n"]);
     run(tar.arg("-C").arg(out).arg("-cf").arg(&file).arg(name))?;
     Ok(file)
+}
+
+/// Builds oshmpi_VERSION-1_ARCH.deb. What stands in packaging/debian is true of it too. `needed`: of glibc. All lies
+/// below /opt/oshmpi, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI.
+/// `PATH=/opt/oshmpi/bin:$PATH` chooses it.
+fn debian(items: &[layout::Item], needed: glibc::Version, out: &Path) -> Result<PathBuf> {
+    let staging = out.join("deb");
+    layout::install(&staging.join("opt/oshmpi"), items)?;
+    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?;
+    let architecture = architecture.trim();
+    // The loader need not know the library: programs have a run path. So there are no scripts.
+    for (file, place) in [
+        ("control", "DEBIAN/control"),
+        ("copyright", "usr/share/doc/oshmpi/copyright"),
+        ("README.Debian", "usr/share/doc/oshmpi/README.Debian"),
+    ] {
+        let from = root().join("packaging/debian").join(file);
+        let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        let text = text.replace("@VERSION@", VERSION).replace("@ARCHITECTURE@", architecture);
+        layout::text(&text.replace("@GLIBC@", &format!("{}.{}", needed.0, needed.1)), &staging.join(place))?;
+    }
+    let package = out.join(format!("oshmpi_{VERSION}-1_{architecture}.deb"));
+    let mut pack = Command::new("dpkg-deb");
+    pack.args(["--root-owner-group", "-Zxz", "--build"]).arg(&staging).arg(&package);
+    run(pack.stdout(std::process::Stdio::null()))?;
+    Ok(package)
 }

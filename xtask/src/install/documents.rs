@@ -1,7 +1,7 @@
 //! The documents and examples that are installed below share/doc/oshmpi, in the folders that they have in the
 //! repository, so that their references to each other hold; and the module file.
 
-use super::item::Item;
+use super::layout::Item;
 use super::product::{HOME, SUMMARY, VERSION};
 use crate::util::root;
 use anyhow::{Context, Result};

@@ -1,14 +1,45 @@
-//! Puts items in their places and removes them again. Only what differs is written. Each file is written beside its
-//! place and then renamed, so that a program that starts meanwhile finds the old file or the new one. Everybody may
-//! read all files and run all programs, whatever the umask and the modes of the checkout.
+//! Puts items, which are files, texts and links, in their places and removes them again. Only what differs is
+//! written. Each file is written beside its place and then renamed, so that a program that starts meanwhile finds the
+//! old file or the new one. Everybody may read all files and run all programs, whatever the umask and the modes of the
+//! checkout.
 
-use super::item::{Content, Item};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+
+/// Something at a place below the prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Relative to the prefix.
+    pub path: String,
+    pub content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A copy; a program if it is one.
+    File(PathBuf),
+    Text(String),
+    /// A symbolic link to a name in the same directory, or to another of the prefix.
+    Link(String),
+}
+
+impl Item {
+    pub fn file(path: impl Into<String>, from: impl Into<PathBuf>) -> Item {
+        Item { path: path.into(), content: Content::File(from.into()) }
+    }
+
+    pub fn text(path: impl Into<String>, text: impl Into<String>) -> Item {
+        Item { path: path.into(), content: Content::Text(text.into()) }
+    }
+
+    pub fn link(path: impl Into<String>, to: impl Into<String>) -> Item {
+        Item { path: path.into(), content: Content::Link(to.into()) }
+    }
+}
 
 /// The list of what is installed, the list included: one path below the prefix per line. Paths that end in a slash are
 /// directories that the installation has made.
@@ -105,7 +136,8 @@ fn remove(prefix: &Path, path: &str, listed_paths: &BTreeSet<&str>) -> Result<()
     Ok(())
 }
 
-fn put(prefix: &Path, item: &Item) -> Result<()> {
+/// Puts one in its place.
+pub fn put(prefix: &Path, item: &Item) -> Result<()> {
     let to = prefix.join(&item.path);
     match &item.content {
         Content::File(from) => file(from, &to),

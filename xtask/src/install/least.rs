@@ -2,7 +2,7 @@
 //! It is built without an MPI, and not optimised: most of its crates have been built for this task.
 
 use super::facts::Facts;
-use super::item::Item;
+use super::layout::Item;
 use super::library::{self, Profile};
 use super::tools::Tools;
 use super::{layout, plan};

@@ -23,14 +23,12 @@
 mod archive;
 mod backends;
 pub mod cross;
-mod deb;
 pub mod dist;
 pub mod documents;
 pub mod facts;
 mod fortran;
 pub mod glibc;
-mod item;
-mod layout;
+pub mod layout;
 pub mod least;
 pub mod library;
 pub mod manual;
@@ -159,7 +157,7 @@ fn how_long(profile: Profile) -> String {
 
 /// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's. `mpicc_abi`: a
 /// wrapper for the standard's ABI of MPI that is not beside the others.
-fn prepare(mpi: Mpi, profile: Profile, mpicc_abi: Option<&Path>) -> Result<(Facts, Vec<item::Item>)> {
+fn prepare(mpi: Mpi, profile: Profile, mpicc_abi: Option<&Path>) -> Result<(Facts, Vec<layout::Item>)> {
     let built = library::build(profile)?;
     let shared = library::link_shared(&built)?;
     let backends = backends::build(mpi, mpicc_abi)?;

@@ -1,7 +1,7 @@
 //! The list of everything that an installation consists of.
 
 use super::facts::Facts;
-use super::item::Item;
+use super::layout::Item;
 use super::product::{VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};

@@ -79,12 +79,7 @@ fn calls(source: &Path, dir: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
     let object = object(&source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
     let archive = dir.join("liboshmpi_race_calls.a");
-    let mut pack = cross::binutils("ar");
-    pack.arg("rcsD").args([&archive, &object]);
-    unless_made(&archive, &format!("{pack:?}"), &object, || {
-        let _ = fs::remove_file(&archive);
-        run(&mut pack)
-    })?;
+    unless_made(&archive, "", &object, || archive::pack(&archive, &object))?;
     Ok(archive)
 }
 

@@ -1,7 +1,7 @@
 //! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that
 //! they print themselves.
 
-use super::item::Item;
+use super::layout::Item;
 use super::library::Profile;
 use super::worth_showing;
 use super::{cross, manual};

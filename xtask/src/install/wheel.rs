@@ -99,8 +99,8 @@ fn instead_of_link(link: &Path) -> Result<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Item;
     use super::super::layout;
+    use super::super::layout::Item;
     use super::*;
     use std::collections::BTreeMap;
     use std::io::Read;

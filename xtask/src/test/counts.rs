@@ -55,7 +55,7 @@ pub fn network(mpi: Mpi) -> Result<()> {
 /// send.
 fn asked_of_the_launcher(mpi: Mpi, dir: &Path) -> Result<()> {
     if let Some(why) = hosts::missing() {
-        println!("start on hosts: skipped, since several hosts need root and iproute2: {why}");
+        println!("start on hosts: skipped: {why}");
         return Ok(());
     }
     let (program, library, from) = (dir.join("start"), dir.join("libpmi_count.so"), root().join("tests/counts"));

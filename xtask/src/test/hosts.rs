@@ -12,7 +12,7 @@ use std::process::Command;
 
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = hosts::missing() {
-        println!("skipped: several hosts need root and iproute2: {why}");
+        println!("skipped: {why}");
         return Ok(());
     }
     let three = Hosts::up(3)?;

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = hosts::missing() {
-        println!("skipped: several hosts need root and iproute2: {why}");
+        println!("skipped: {why}");
         return Ok(());
     }
     let prefix = root().join("target/site-file").join(mpi.name());

@@ -3,7 +3,8 @@
 mod forwards;
 mod module;
 
-use super::cross::{self, binutils};
+use super::archive::pack;
+use super::cross;
 use crate::r#gen::headers;
 use crate::spec::{self, Spec};
 use crate::util::run;
@@ -66,17 +67,14 @@ fn names_of(dir: &Path, kind: &str, text: &str) -> Result<PathBuf> {
         .args(["-c", "-O2", "-fPIC", "-std=c11", "-Wall", "-Wextra", "-o"])
         .arg(&object)
         .arg(&source))?;
-    // Anew, and without times: an unchanged library is the same bytes.
-    let _ = fs::remove_file(&archive);
-    run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    pack(&archive, &object)?;
     Ok(archive)
 }
 
 fn module(dir: &Path, source: &Path) -> Result<Module> {
     let (object, archive) = (dir.join("shmem.o"), dir.join("liboshmpi_fortran.a"));
     run(compiler().args(["-c", "-O2", "-fPIC", "-J"]).arg(dir).arg("-o").arg(&object).arg(source))?;
-    let _ = fs::remove_file(&archive);
-    run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    pack(&archive, &object)?;
     Ok(Module { compiled: dir.join("shmem.mod"), archive })
 }
 

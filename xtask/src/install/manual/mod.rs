@@ -6,7 +6,7 @@ mod synopsis;
 mod troff;
 
 use super::facts::Facts;
-use super::item::Item;
+use super::layout::Item;
 use super::product::{STANDARD, VERSION};
 use crate::settings::Setting;
 use crate::spec::{Spec, fortran};
