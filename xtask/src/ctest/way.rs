@@ -139,6 +139,7 @@ impl Way {
         self.layout.map_or(1, |(hosts, _)| hosts)
     }
 
+    /// Slurm ends a job by signals, so a PE's exit code appears only in its message.
     pub fn needs_slurm(&self) -> bool {
         matches!(self.start, Start::Srun(_))
     }
@@ -146,11 +147,6 @@ impl Way {
     /// Only PMIx is served to the processes.
     pub fn is_by_pmix(&self) -> bool {
         self.start == Start::Srun(Pm::Pmix)
-    }
-
-    /// Slurm ends a job by signals, so a PE's exit code appears only in Slurm's message.
-    pub fn hides_exit_codes(&self) -> bool {
-        matches!(self.start, Start::Srun(_))
     }
 
     /// The numbers of PEs with which an entry made for `pes` runs. On hosts all of them are filled: a program that runs
