@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 
 /// Widest line of a prototype.
-const WIDTH: usize = 76;
+const WIDTH: usize = 77;
 
 /// A pattern as pages name it: `shmem_TYPE_put`, `shmem_putSIZE`.
 fn shown(p: &Pattern) -> String {
@@ -58,13 +58,17 @@ pub fn blocks(spec: &Spec, routines: &[String]) -> Result<Vec<Block>> {
         let of = all.iter().filter(|(_, t)| t.deprecated.as_ref() == version).map(|(name, t)| prototype(t, name));
         of.collect::<Vec<_>>()
     };
-    let mut blocks = vec![Block::Heading("Synopsis".into()), Block::Synopsis(vec!["#include <shmem.h>".into()])];
-    let (generic, current) = (generic_forms(spec, routines)?, lines(None));
-    if !generic.is_empty() {
-        blocks.extend([Block::Paragraph("C11, for any *TYPE* below:".into()), Block::Synopsis(generic)]);
-        blocks.extend((!current.is_empty()).then(|| Block::Paragraph("C and C++:".into())));
+    let mut blocks = vec![Block::Heading("Synopsis".into())];
+    let (generic, current, include) = (generic_forms(spec, routines)?, lines(None), "#include <shmem.h>".to_owned());
+    if generic.is_empty() {
+        blocks.push(Block::Synopsis([vec![include, String::new()], current].concat()));
+    } else {
+        let head = Block::Paragraph("C11, for any *TYPE* below:".into());
+        blocks.extend([Block::Synopsis(vec![include]), head, Block::Synopsis(generic)]);
+        if !current.is_empty() {
+            blocks.extend([Block::Paragraph("C and C++:".into()), Block::Synopsis(current)]);
+        }
     }
-    blocks.extend((!current.is_empty()).then_some(Block::Synopsis(current)));
     for version in all.iter().filter_map(|(_, t)| t.deprecated.as_ref()).collect::<BTreeSet<_>>() {
         let head = Block::Paragraph(format!("Deprecated in OpenSHMEM {version}:"));
         blocks.extend([head, Block::Synopsis(lines(Some(version)))]);

@@ -34,8 +34,8 @@ fn block(block: &Block) -> String {
             format!(".PP\n.RS 4\n.nf\n{}.fi\n.RE\n", lines.iter().map(|l| line(&code(l))).collect::<String>())
         }
         Block::Synopsis(lines) => {
-            let lines = lines.iter().flat_map(|l| l.lines()).map(|l| line(&declaration(l)));
-            format!(".PP\n.nf\n{}.fi\n", lines.collect::<String>())
+            let lines = lines.iter().flat_map(|l| l.split('\n')).map(|l| line(&declaration(l)));
+            format!(".nf\n{}.fi\n", lines.collect::<String>())
         }
         Block::See(names) => {
             let bold = |name: &String| {
