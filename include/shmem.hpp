@@ -11,7 +11,7 @@
  *     shmem::put(x.data(), mine.data(), 100, (shmem::my_pe() + 1) % shmem::n_pes());
  *     shmem::barrier_all();
  *
- * Owners (runtime, symmetric, team, context, session, lock_guard) cannot be copied. Some can be moved.
+ * Owners (runtime, symmetric, team, context, session, lock_guard, request) cannot be copied. Some can be moved.
  * The destructor of an owner whose release is collective must run on all PEs that take part, in the same order. */
 #ifndef OSHMPI_SHMEM_HPP
 #define OSHMPI_SHMEM_HPP
@@ -218,18 +218,44 @@ OSHMPI_FORM(int, alltoalls, rma<T>,
 #define OSHMPI_COLL(op, routines, S, C)                                                                          \
     OSHMPI_FORM(int, op, routines, (shmem_team_t team, T *dest, const detail::S<T> *source, std::size_t nelems), \
                 (team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems))
+/* The same, and op_nb, which starts it. */
+#define OSHMPI_START(op, routines, S, C)                                                                         \
+    OSHMPI_COLL(op, routines, S, C)                                                                              \
+    template <typename T>                                                                                        \
+    [[nodiscard]] request op##_nb(shmem_team_t team, T *dest, const detail::S<T> *source, std::size_t nelems)    \
+    {                                                                                                            \
+        return request([=](shmemx_req_t *req) {                                                                  \
+            detail::routines::op##_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source),    \
+                                      nelems, req);                                                              \
+        });                                                                                                      \
+    }
 OSHMPI_COLL(collect, rma<T>, same_t, T)
-OSHMPI_COLL(fcollect, rma<T>, same_t, T)
-OSHMPI_COLL(alltoall, rma<T>, same_t, T)
-OSHMPI_COLL(sum_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(prod_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(sum_inscan, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(sum_exscan, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(min_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(max_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_COLL(and_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
-OSHMPI_COLL(or_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
-OSHMPI_COLL(xor_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_START(fcollect, rma<T>, same_t, T)
+OSHMPI_START(alltoall, rma<T>, same_t, T)
+OSHMPI_START(sum_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(prod_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(sum_inscan, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(sum_exscan, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(min_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(max_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_START(and_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_START(or_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_START(xor_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+
+template <typename T>
+[[nodiscard]] request broadcast_nb(shmem_team_t team, T *dest, const detail::same_t<T> *source, std::size_t nelems,
+                                   int root)
+{
+    return request([=](shmemx_req_t *req) { detail::rma<T>::broadcast_nb(team, dest, source, nelems, root, req); });
+}
+[[nodiscard]] inline request sync_nb(shmem_team_t team)
+{
+    return request([=](shmemx_req_t *req) { shmemx_sync_nb(team, req); });
+}
+[[nodiscard]] inline request barrier_all_nb()
+{
+    return request([](shmemx_req_t *req) { shmemx_barrier_all_nb(req); });
+}
 
 } // namespace shmem
 
@@ -246,5 +272,6 @@ OSHMPI_COLL(xor_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
 #undef OSHMPI_MANY
 #undef OSHMPI_SOME
 #undef OSHMPI_COLL
+#undef OSHMPI_START
 
 #endif

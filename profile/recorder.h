@@ -4,7 +4,7 @@
 #define OSHMPI_PROFILE_RECORDER_H
 
 #include <pshmem.h>
-#include <shmem.h>
+#include <shmemx.h>
 #include <stddef.h>
 #include <stdint.h>
 

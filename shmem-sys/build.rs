@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 fn main() {
     let found = find();
-    declare(&found.include.join("shmem.h"));
+    declare(&found.include.join("shmemx.h"));
     link_with_library(&found.lib);
 }
 
@@ -48,8 +48,10 @@ fn declare(header: &Path) {
     bindgen::Builder::default()
         .header_contents("handles.h", &format!("#include \"{header}\"\n{HANDLES}"))
         .clang_arg("-std=c99")
-        .allowlist_function("shmem_.*|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign")
-        .allowlist_type("shmem_.*")
+        .allowlist_function(
+            "shmem_.*|shmemx_(req|.*_nb).*|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign",
+        )
+        .allowlist_type("shmem_.*|shmemx_req_t")
         .allowlist_var("SHMEM_.*|oshmpi_handle_.*")
         // lib.rs has them as constants: reading an object of the library is unsafe.
         .blocklist_var("SHMEM_(CTX|TEAM)_(INVALID|DEFAULT|WORLD|SHARED)")

@@ -225,6 +225,33 @@ private:
     long *lock_;
 };
 
+/* A collective that was started. It is complete at the latest when this ends. */
+class request {
+public:
+    request() = default;
+    /* `start` writes the C request. */
+    template <typename Start> explicit request(Start start) { start(&req_); }
+    request(request &&other) noexcept : req_(std::exchange(other.req_, SHMEMX_REQ_INVALID)) {}
+    request &operator=(request &&other) noexcept
+    {
+        request taken(std::move(other));
+        std::swap(req_, taken.req_);
+        return *this;
+    }
+    ~request() { wait(); }
+
+    /* Whether it is complete. */
+    bool test() { return req_ == SHMEMX_REQ_INVALID || shmemx_req_test(&req_) == 0; }
+    void wait()
+    {
+        if (req_ != SHMEMX_REQ_INVALID)
+            shmemx_req_wait(&req_);
+    }
+
+private:
+    shmemx_req_t req_ = SHMEMX_REQ_INVALID;
+};
+
 } // namespace shmem
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef OSHMPI_ROUTINES_HPP
 #define OSHMPI_ROUTINES_HPP
 
-#include <shmem.h>
+#include <shmemx.h>
 
 #include <complex>
 #include <cstddef>
@@ -101,11 +101,21 @@ template <typename T> struct rma {
     {
         return shmem_broadcastmem(t, d, s, n * sizeof(T), root);
     }
+    static int broadcast_nb(shmem_team_t t, T *d, const T *s, std::size_t n, int root, shmemx_req_t *r)
+    {
+        return shmemx_broadcastmem_nb(t, d, s, n * sizeof(T), root, r);
+    }
 #define OSHMPI_PLAIN_COLL(op)                                                                                   \
     static int op(shmem_team_t t, T *d, const T *s, std::size_t n) { return shmem_##op##mem(t, d, s, n * sizeof(T)); }
+#define OSHMPI_PLAIN_START(op)                                                                                  \
+    OSHMPI_PLAIN_COLL(op)                                                                                       \
+    static int op##_nb(shmem_team_t t, T *d, const T *s, std::size_t n, shmemx_req_t *r)                        \
+    {                                                                                                           \
+        return shmemx_##op##mem_nb(t, d, s, n * sizeof(T), r);                                                  \
+    }
     OSHMPI_PLAIN_COLL(collect)
-    OSHMPI_PLAIN_COLL(fcollect)
-    OSHMPI_PLAIN_COLL(alltoall)
+    OSHMPI_PLAIN_START(fcollect)
+    OSHMPI_PLAIN_START(alltoall)
     /* A call for each word of the type: real parts, then imaginary parts. */
     static int alltoalls(shmem_team_t t, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n)
     {
@@ -124,13 +134,17 @@ template <typename T> struct rma {
     static constexpr auto op = shmem_##name##_##op;                                                             \
     static constexpr auto ctx_##op = shmem_ctx_##name##_##op;
 #define OSHMPI_ONE(name, op) static constexpr auto op = shmem_##name##_##op;
+/* A collective, and the one that is started. */
+#define OSHMPI_START(name, op)                                                                                  \
+    OSHMPI_ONE(name, op)                                                                                        \
+    static constexpr auto op##_nb = shmemx_##name##_##op##_nb;
 #define OSHMPI_RMA(T, name)                                                                                     \
     template <> struct rma<T> {                                                                                 \
         OSHMPI_BOTH(name, put) OSHMPI_BOTH(name, get) OSHMPI_BOTH(name, put_nbi) OSHMPI_BOTH(name, get_nbi)     \
         OSHMPI_BOTH(name, p) OSHMPI_BOTH(name, g) OSHMPI_BOTH(name, iput) OSHMPI_BOTH(name, iget)               \
         OSHMPI_BOTH(name, ibput) OSHMPI_BOTH(name, ibget) OSHMPI_BOTH(name, put_signal)                         \
-        OSHMPI_BOTH(name, put_signal_nbi) OSHMPI_ONE(name, broadcast) OSHMPI_ONE(name, collect)                 \
-        OSHMPI_ONE(name, fcollect) OSHMPI_ONE(name, alltoall) OSHMPI_ONE(name, alltoalls)                       \
+        OSHMPI_BOTH(name, put_signal_nbi) OSHMPI_START(name, broadcast) OSHMPI_ONE(name, collect)               \
+        OSHMPI_START(name, fcollect) OSHMPI_START(name, alltoall) OSHMPI_ONE(name, alltoalls)                   \
     };
 OSHMPI_REAL_TYPES(OSHMPI_RMA)
 
@@ -172,7 +186,7 @@ OSHMPI_BIT_AMO(8, uint64)
 template <std::size_t N> struct bit_red;
 #define OSHMPI_BIT_RED(N, name)                                                                                 \
     template <> struct bit_red<N> {                                                                             \
-        OSHMPI_ONE(name, and_reduce) OSHMPI_ONE(name, or_reduce) OSHMPI_ONE(name, xor_reduce)                   \
+        OSHMPI_START(name, and_reduce) OSHMPI_START(name, or_reduce) OSHMPI_START(name, xor_reduce)             \
     };
 OSHMPI_BIT_RED(1, uint8)
 OSHMPI_BIT_RED(2, uint16)
@@ -182,12 +196,12 @@ OSHMPI_BIT_RED(8, uint64)
 /* Arithmetic reductions and scans. `c_type` is what the C routine takes. */
 template <typename T> struct red;
 #define OSHMPI_RED_SUM(name)                                                                                    \
-    OSHMPI_ONE(name, sum_reduce) OSHMPI_ONE(name, prod_reduce) OSHMPI_ONE(name, sum_inscan)                     \
-    OSHMPI_ONE(name, sum_exscan)
+    OSHMPI_START(name, sum_reduce) OSHMPI_START(name, prod_reduce) OSHMPI_START(name, sum_inscan)               \
+    OSHMPI_START(name, sum_exscan)
 #define OSHMPI_RED(T, name)                                                                                     \
     template <> struct red<T> {                                                                                 \
         using c_type = T;                                                                                       \
-        OSHMPI_RED_SUM(name) OSHMPI_ONE(name, min_reduce) OSHMPI_ONE(name, max_reduce)                          \
+        OSHMPI_RED_SUM(name) OSHMPI_START(name, min_reduce) OSHMPI_START(name, max_reduce)                      \
     };
 OSHMPI_REAL_TYPES(OSHMPI_RED)
 template <> struct red<std::complex<double>> { using c_type = oshmpi_complexd; OSHMPI_RED_SUM(complexd) };
@@ -204,8 +218,10 @@ template <> struct red<std::complex<float>> { using c_type = oshmpi_complexf; OS
 #undef OSHMPI_PLAIN_STRIDED
 #undef OSHMPI_PLAIN_SIGNAL
 #undef OSHMPI_PLAIN_COLL
+#undef OSHMPI_PLAIN_START
 #undef OSHMPI_BOTH
 #undef OSHMPI_ONE
+#undef OSHMPI_START
 #undef OSHMPI_RMA
 #undef OSHMPI_AMO_EXTENDED
 #undef OSHMPI_WAITS

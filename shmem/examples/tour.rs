@@ -163,6 +163,15 @@ fn teams(world: &World) -> Result<(), Error> {
         assert_eq!(word.to_vec(), [size as u32]);
     }
     world.barrier();
+    let (all, most) = (world.alloc::<u32>(n)?, world.alloc::<u32>(1)?);
+    word.fill(me as u32);
+    world.team().nonblocking(|started| {
+        started.fcollect(&all, &word);
+        started.max(&most, &word);
+    });
+    assert!(all.to_vec().into_iter().eq(0..n as u32));
+    assert_eq!(most.to_vec(), [n as u32 - 1]);
+    world.barrier();
     Ok(())
 }
 

@@ -14,6 +14,8 @@ type CtxPut<T> = unsafe extern "C" fn(sys::shmem_ctx_t, *mut T, *const T, usize,
 type PutSignal<T> = unsafe extern "C" fn(*mut T, *const T, usize, *mut u64, u64, c_int, c_int);
 type Broadcast<T> = unsafe extern "C" fn(sys::shmem_team_t, *mut T, *const T, usize, c_int) -> c_int;
 type Collect<T> = unsafe extern "C" fn(sys::shmem_team_t, *mut T, *const T, usize) -> c_int;
+pub(crate) type Start<T> =
+    unsafe extern "C" fn(sys::shmem_team_t, *mut T, *const T, usize, *mut sys::shmemx_req_t) -> c_int;
 type Fetch<T> = unsafe extern "C" fn(*const T, c_int) -> T;
 type Set<T> = unsafe extern "C" fn(*mut T, T, c_int);
 type Swap<T> = unsafe extern "C" fn(*mut T, T, c_int) -> T;
@@ -60,6 +62,8 @@ family! { $
         BROADCAST: Broadcast = shmem_ _broadcast;
         FCOLLECT: Collect = shmem_ _fcollect;
         ALLTOALL: Collect = shmem_ _alltoall;
+        FCOLLECT_NB: Start = shmemx_ _fcollect_nb;
+        ALLTOALL_NB: Start = shmemx_ _alltoall_nb;
     }
 }
 
@@ -68,6 +72,8 @@ family! { $
     Ordered: [Element] by ordered {
         MIN: Collect = shmem_ _min_reduce;
         MAX: Collect = shmem_ _max_reduce;
+        MIN_NB: Start = shmemx_ _min_reduce_nb;
+        MAX_NB: Start = shmemx_ _max_reduce_nb;
     }
 }
 
@@ -76,6 +82,8 @@ family! { $
     Number: [Element] by number {
         SUM: Collect = shmem_ _sum_reduce;
         PROD: Collect = shmem_ _prod_reduce;
+        SUM_NB: Start = shmemx_ _sum_reduce_nb;
+        PROD_NB: Start = shmemx_ _prod_reduce_nb;
     }
 }
 
@@ -85,6 +93,9 @@ family! { $
         AND: Collect = shmem_ _and_reduce;
         OR: Collect = shmem_ _or_reduce;
         XOR: Collect = shmem_ _xor_reduce;
+        AND_NB: Start = shmemx_ _and_reduce_nb;
+        OR_NB: Start = shmemx_ _or_reduce_nb;
+        XOR_NB: Start = shmemx_ _xor_reduce_nb;
     }
 }
 

@@ -144,5 +144,5 @@ pub use context::{Batch, Context};
 pub use element::{Atomic, Bits, Element, Number, Ordered};
 pub use memory::{Sym, Word};
 pub use signal::{Cmp, SignalOp};
-pub use team::Team;
+pub use team::{Started, Team};
 pub use world::{Error, World, init, init_beside_threads};

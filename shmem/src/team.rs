@@ -1,7 +1,11 @@
 //! Teams, and the collectives on them.
 
+use crate::element::Start;
 use crate::{Bits, Element, Error, Number, Ordered, Sym, World};
+use core::cell::RefCell;
 use core::ffi::c_int;
+use core::marker::PhantomData;
+use pastey::paste;
 use shmem_sys as sys;
 
 /// A set of PEs that contains this one. Dropping a team that was split off destroys it, which is collective. While a
@@ -125,6 +129,21 @@ impl<'w> Team<'w> {
         unsafe { (T::ALLTOALL)(self.handle, dest.range(0..n), source.range(0..n), n / self.n) };
     }
 
+    /// Runs `run`, which starts collectives, and completes them. They go on while it computes. All members start the
+    /// same ones in the same order. Nobody may read a `dest` before the end, or change a `source`.
+    ///
+    /// ```standalone_crate
+    /// # let world = shmem::init()?;
+    /// let (sum, one) = (world.alloc::<i64>(1)?, world.alloc::<i64>(1)?);
+    /// one.fill(1);
+    /// world.team().nonblocking(|started| started.sum(&sum, &one)); // and computes
+    /// assert_eq!(sum.local()[0].get(), world.n_pes() as i64);
+    /// # Ok::<(), shmem::Error>(())
+    /// ```
+    pub fn nonblocking<'env, R>(&self, run: impl FnOnce(&Started<'_, 'env>) -> R) -> R {
+        run(&Started { team: self, requests: RefCell::default(), _env: PhantomData })
+    }
+
     fn lies<T: Element>(&self, dest: &Sym<'_, T>, needed: usize) {
         assert!(dest.len() >= needed, "dest has {} elements, {needed} are needed", dest.len());
     }
@@ -139,6 +158,14 @@ impl<'w> Team<'w> {
 /// Reductions, element by element over all members. All members get the result.
 macro_rules! reductions {
     ($($(#[$doc:meta])* $name:ident<$kind:ident> = $raw:ident;)*) => {
+        impl<'env> Started<'_, 'env> { $(
+            $(#[$doc])*
+            pub fn $name<T: $kind>(&self, dest: &'env Sym<'_, T>, source: &'env Sym<'_, T>) {
+                self.team.lies(dest, source.len());
+                paste! { self.start(T::[<$raw _NB>], dest, source, source.len()) }
+            }
+        )* }
+
         impl Team<'_> { $(
             $(#[$doc])*
             ///
@@ -168,6 +195,52 @@ reductions! {
     or<Bits> = OR;
     /// Bitwise exclusive or.
     xor<Bits> = XOR;
+}
+
+/// Collectives that were started, all complete at the end of [`Team::nonblocking`]. Memory of `'env` is borrowed until
+/// then.
+#[derive(Debug)]
+pub struct Started<'t, 'env> {
+    team: &'t Team<'t>,
+    requests: RefCell<Vec<sys::shmemx_req_t>>,
+    // As in `Batch`.
+    _env: PhantomData<&'env mut &'env ()>,
+}
+
+impl<'env> Started<'_, 'env> {
+    /// As [`Team::fcollect`].
+    pub fn fcollect<T: Element>(&self, dest: &'env Sym<'_, T>, source: &'env Sym<'_, T>) {
+        self.team.lies(dest, source.len().saturating_mul(self.team.n));
+        self.team.apart(dest, source);
+        self.start(T::FCOLLECT_NB, dest, source, source.len());
+    }
+
+    /// As [`Team::alltoall`].
+    pub fn alltoall<T: Element>(&self, dest: &'env Sym<'_, T>, source: &'env Sym<'_, T>) {
+        let (n, members) = (source.len(), self.team.n);
+        assert!(n.is_multiple_of(members), "{n} elements are not a multiple of {members} members");
+        self.team.lies(dest, n);
+        self.team.apart(dest, source);
+        self.start(T::ALLTOALL_NB, dest, source, n / members);
+    }
+
+    /// Starts a collective of `n` elements, for which both are long enough.
+    fn start<T: Element>(&self, start: Start<T>, dest: &Sym<'_, T>, source: &Sym<'_, T>, n: usize) {
+        let mut request = core::ptr::null_mut();
+        // SAFETY: both are symmetric and long enough, and the same or apart. 'env lasts until the wait in `drop`.
+        unsafe { start(self.team.handle, dest.range(0..n), source.range(0..n), n, &mut request) };
+        self.requests.borrow_mut().push(request);
+    }
+}
+
+impl Drop for Started<'_, '_> {
+    fn drop(&mut self) {
+        // As for Sym: while a panic unwinds the others may not come. Nothing symmetric is freed then.
+        if !std::thread::panicking() {
+            // SAFETY: each was started and is waited for once.
+            self.requests.get_mut().iter_mut().for_each(|request| unsafe { sys::shmemx_req_wait(request) });
+        }
+    }
 }
 
 impl Drop for Team<'_> {

@@ -70,7 +70,7 @@ macro_rules! on_set {
         ) {
             let _frame = crate::diag::frames::Frame;
             let set = set(start, log_stride, size, psync, None);
-            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t>($($a),*));
+            coll::run_in_set(NAME, set, [dest as usize, source as usize], $($body)::+::<$t>($($a),*));
         } }
     };
 }
@@ -84,7 +84,7 @@ macro_rules! to_all {
             let _frame = crate::diag::frames::Frame;
             let n = count(NAME, nreduce);
             let set = set(start, log_stride, size, psync, Some(pwrk as usize));
-            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t, $o>(n));
+            coll::run_in_set(NAME, set, [dest as usize, source as usize], $($body)::+::<$t, $o>(n));
         } }
     };
 }

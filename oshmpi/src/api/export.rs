@@ -2,8 +2,8 @@
 //! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call. An
 //! alias in another module would be missing from the archive without an error.
 
-/// One symbol, whose name is in parts, and its alias. Inside the body `NAME` is the routine's name. `T`, if it is given,
-/// is a type.
+/// One symbol, whose name is in parts, and its alias. Inside the body `NAME` is the routine's name. `T`, if it is
+/// given, is a type.
 macro_rules! symbol {
     ([$($part:literal)*] $(T = $of:ty,)? fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
         const _: () = {

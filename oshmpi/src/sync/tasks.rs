@@ -141,8 +141,8 @@ pub(crate) fn all_going_on() -> usize {
     lock().tasks.len()
 }
 
-/// For what the first of the tasks waits that `is_it` names by number and group. A peer is told with the task's number in
-/// its group.
+/// For what the first of the tasks waits that `is_it` names by number and group. A peer is told with the task's number
+/// in its group.
 pub(crate) fn awaited(is_it: impl Fn(Id, (usize, u64)) -> bool) -> Awaited {
     match lock().tasks.iter().find(|task| is_it(task.id, task.place)) {
         Some(Task { what: Awaited::Peer { pe, .. }, place, .. }) => Awaited::Peer { pe: *pe, request: place.1 },

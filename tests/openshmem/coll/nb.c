@@ -32,7 +32,7 @@ static void start(t_start *s, int k)
     switch (s->kind) {
     case SYNC: rc = shmemx_sync_nb(team, &s->req); break;
     case BROADCAST: rc = shmemx_long_broadcast_nb(team, dest[k], source[k], s->n, s->root, &s->req); break;
-    case SUM: rc = shmemx_long_sum_reduce_nb(team, dest[k], source[k], s->n, &s->req); break;
+    case SUM: rc = shmemx_sum_reduce_nb(team, dest[k], source[k], s->n, &s->req); break; /* the generic macro */
     case MAX: rc = shmemx_long_max_reduce_nb(team, source[k], source[k], s->n, &s->req); break;
     case FCOLLECT: rc = shmemx_long_fcollect_nb(team, dest[k], source[k], s->n, &s->req); break;
     case ALLTOALL: rc = shmemx_long_alltoall_nb(team, dest[k], source[k], s->n, &s->req); break;

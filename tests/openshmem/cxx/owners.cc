@@ -1,5 +1,5 @@
 /* shmem.hpp: owners release what they hold once, moved or not; memory comes back; job and locks end with their scope;
- * empty owners may outlive it.
+ * empty owners may outlive it. Requests: *_nb, sync_nb, barrier_all_nb.
  * rules: 6 58 */
 #include "check.h"
 
@@ -149,6 +149,42 @@ void contexts()
     shmem::barrier_all();
 }
 
+/* Collectives that go on; a request that is dropped or assigned to is complete. */
+void requests()
+{
+    struct pair {
+        int a;
+        short b;
+    };
+    static std::complex<double> z[2], zs[2];
+    static pair own, *all;
+    static long bits, root, got;
+    z[1] = {1.0 * t_me, -1.0};
+    own = {t_me, 7};
+    bits = 1L << t_me;
+    root = 100 + t_me;
+    shmem::symmetric<pair> pairs(t_npes);
+    all = pairs.data();
+    shmem::barrier_all();
+    {
+        shmem::request sum = shmem::sum_reduce_nb(SHMEM_TEAM_WORLD, zs, z, 2), other;
+        auto gathered = shmem::fcollect_nb(SHMEM_TEAM_WORLD, all, &own, 1);
+        auto ored = shmem::or_reduce_nb(SHMEM_TEAM_WORLD, &bits, &bits, 1);
+        other = shmem::broadcast_nb(SHMEM_TEAM_WORLD, &got, &root, 1, t_npes - 1);
+        while (!gathered.test())
+            ;
+        for (int i = 0; i < t_npes; i++)
+            CHECK(all[i].a == i && all[i].b == 7);
+        other = std::move(sum);
+        CHECK_EQ(got, 100 + t_npes - 1);
+        CHECK(sum.test()); // NOLINT: what a moved-from request holds
+    }
+    CHECK(zs[1] == std::complex<double>(t_npes * (t_npes - 1) / 2, -t_npes));
+    CHECK_EQ(bits, (1L << t_npes) - 1);
+    shmem::sync_nb(SHMEM_TEAM_WORLD).wait();
+    shmem::barrier_all_nb().wait();
+}
+
 } // namespace
 
 int main()
@@ -172,6 +208,7 @@ int main()
         teams();
         locks();
         contexts();
+        requests();
         outlive();
         code = t_agree();
     }

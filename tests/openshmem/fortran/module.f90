@@ -11,6 +11,7 @@ program module_shmem
   integer(c_int64_t) :: before
   type(c_ptr) :: at
   type(shmem_team_t) :: evens, missing
+  type(shmemx_req_t) :: req
   type(shmem_ctx_t) :: ctx
   type(shmem_team_config_t) :: config
   integer(c_int) :: me, n, right, left, level, rc, i, flag
@@ -143,6 +144,15 @@ program module_shmem
   call shmem_barrier_all()
   rc = shmem_sum_reduce(SHMEM_TEAM_WORLD, zs, z, 2_c_size_t)
   call check(rc == 0 .and. all(zs == cmplx(n * (n - 1) / 2, -n * (n - 1) / 2, c_double_complex)), 'complex sum_reduce')
+  ! Collectives that are started.
+  zs = 0
+  rc = shmemx_sum_reduce_nb(SHMEM_TEAM_WORLD, zs, z, 2_c_size_t, req)
+  do while (shmemx_req_test(req) /= 0)
+  end do
+  call check(rc == 0 .and. all(zs == cmplx(n * (n - 1) / 2, -n * (n - 1) / 2, c_double_complex)), 'sum_reduce_nb')
+  rc = shmemx_barrier_all_nb(req)
+  call shmemx_req_wait(req)
+  call check(rc == 0 .and. req%handle == 0, 'barrier_all_nb')
   call shmem_team_destroy(evens)
   missing = SHMEM_TEAM_INVALID
   call check(shmem_team_my_pe(missing) == -1, 'my_pe in no team')

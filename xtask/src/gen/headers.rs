@@ -42,7 +42,7 @@ const TAIL: &str = "
 
 /// Path below include/ and text of every header.
 pub fn all() -> Result<Vec<(String, String)>> {
-    let spec = Spec::load()?;
+    let (spec, own) = (Spec::load()?, Spec::of_shmemx()?);
     let mut all = vec![("pshmem.h".to_string(), format!("{HEAD}{}{TAIL}", prototypes(&spec, shifted)?))];
     let include = root().join("include");
     for entry in WalkDir::new(&include).sort_by_file_name() {
@@ -56,7 +56,8 @@ pub fn all() -> Result<Vec<(String, String)>> {
             "shmem.h" => text
                 .replace(HOLE, format!("{}\n{}", prototypes(&spec, str::to_string)?, generics::all(&spec)?).trim_end()),
             "shmemx.h" => {
-                let families = prototypes(&Spec::of_shmemx()?, str::to_string)?;
+                let families =
+                    [prototypes(&own, str::to_string)?, prototypes(&own, shifted)?, generics::all(&own)?].join("\n");
                 text.replace(HOLE, format!("{families}\n{}", earlier_names(&spec)?).trim_end())
             }
             _ => text,
@@ -153,6 +154,8 @@ mod tests {
         assert!(shmem.contains("\nvoid shmem_quiet(void);\n") && shmem.contains("#define shmem_test_some_vector(...)"));
         assert!(text("shmemx.h").contains("#define shmemx_signal_add shmem_signal_add\n"));
         assert!(text("shmemx.h").contains("int shmemx_long_sum_reduce_nb(shmem_team_t team, long *dest,"));
+        assert!(text("shmemx.h").contains("#define shmemx_sum_reduce_nb(...)"));
+        assert!(text("shmemx.h").contains("int pshmemx_long_sum_reduce_nb(shmem_team_t team, long *dest,"));
         let shifted = text("pshmem.h");
         assert!(shifted.contains("extern \"C\" {\n#endif\n\n/* ") && shifted.contains("\nvoid pshmem_quiet(void);\n"));
         assert!(shifted.contains("\nvoid pshmem_pcontrol(int level, ...);\n\n#ifdef __cplusplus\n}\n"));

@@ -21,7 +21,8 @@ pub const NAME: &str = "liboshmpi_profile.so";
 pub fn build() -> Result<PathBuf> {
     let (dir, _lock) = cross::without_mpi("profile")?;
     let (wrappers, library) = (dir.join("wrappers.c"), dir.join(NAME));
-    let text = wrappers_text(&Spec::load()?, &fortran::load()?)?;
+    let functions = [Spec::load()?.functions()?, Spec::of_shmemx()?.functions()?].concat();
+    let text = wrappers_text(&functions, &fortran::load()?)?;
     fs::write(&wrappers, &text).with_context(|| format!("cannot write {}", wrappers.display()))?;
     let recorder = root().join("profile/recorder.c");
     let mut c = cross::compiler();
@@ -49,7 +50,7 @@ pub fn build() -> Result<PathBuf> {
 
 /// What a routine does, as the recorder's letter; `None` for one that only answers a question.
 fn kind(name: &str) -> Option<char> {
-    let rest = name.strip_prefix("shmem_").unwrap_or(name);
+    let rest = name.strip_prefix("shmem_").or(name.strip_prefix("shmemx_")).unwrap_or(name);
     let rest = rest.strip_prefix("ctx_").unwrap_or(rest);
     let has = |words: &[&str]| words.iter().any(|w| rest.contains(w));
     let ends = |words: &[&str]| words.iter().any(|w| rest.ends_with(w));
@@ -75,16 +76,16 @@ fn kind(name: &str) -> Option<char> {
     })
 }
 
-fn wrappers_text(spec: &Spec, for_fortran: &[fortran::Routine]) -> Result<String> {
+fn wrappers_text(functions: &[Function], for_fortran: &[fortran::Routine]) -> Result<String> {
     let mut out = "#include \"recorder.h\"\n\n#define SITE __builtin_return_address(0)\n\n".to_string();
     let mut table = String::new();
     let mut number = 0;
-    for f in spec.functions()? {
+    for f in functions {
         if f.name == "shmem_pcontrol" {
             out +=
                 "void shmem_pcontrol(int level, ...)\n{\n    recorder_switch(level);\n    pshmem_pcontrol(level);\n}\n";
         } else if let Some(kind) = kind(&f.name) {
-            c_wrapper(&mut out, &f, kind, number);
+            c_wrapper(&mut out, f, kind, number);
             writeln!(table, "    {{ \"{}\", '{kind}' }},", f.name)?;
             number += 1;
         }
@@ -243,8 +244,12 @@ mod tests {
 
     #[test]
     fn wrappers_call_the_shifted_names_and_count_bytes() {
-        let text = wrappers_text(&Spec::load().unwrap(), &fortran::load().unwrap()).unwrap();
+        let specs = [Spec::load().unwrap(), Spec::of_shmemx().unwrap()];
+        let functions = specs.map(|spec| spec.functions().unwrap()).concat();
+        let text = wrappers_text(&functions, &fortran::load().unwrap()).unwrap();
         for line in [
+            "int result = pshmemx_long_sum_reduce_nb(team, dest, source, nreduce, req);\n",
+            "    { \"shmemx_req_wait\", 'W' },\n",
             "pshmem_int_put(dest, source, nelems, pe);\n",
             ", begin, (uint64_t)(nelems) * sizeof *dest, pe, SITE);",
             ", begin, (uint64_t)(bsize * nblocks) * 16, recorder_world_pe(ctx, pe), SITE);",

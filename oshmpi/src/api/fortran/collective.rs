@@ -74,7 +74,7 @@ macro_rules! f_set {
             let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
             // SAFETY: as above.
             $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
-            coll::run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t $(, $o)?>($($a),*));
+            coll::run_in_set(NAME, set, [dest as usize, source as usize], $($body)::+::<$t $(, $o)?>($($a),*));
         } }
     };
 }

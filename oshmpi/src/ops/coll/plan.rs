@@ -29,8 +29,8 @@ pub(crate) enum Asked {
     Scan { len: usize, prefix: Prefix },
 }
 
-/// A call's collective, and how members of one node do it. What it asks for is a function, so that a call on a node does
-/// not store it.
+/// A call's collective, and how members of one node do it. What it asks for is a function, so that a call on a node
+/// does not store it.
 pub(crate) struct Plan<A, F> {
     pub(crate) asked: A,
     pub(super) on_node: F,
@@ -108,7 +108,7 @@ impl Asked {
 /// Does a collective.
 // The functions it calls are inlined: that is a few instructions in each collective, while a `Call` that is returned
 // would go through memory.
-#[inline]
+#[inline(always)]
 pub(crate) fn run(
     routine: &'static str,
     whom: Whom,
@@ -121,6 +121,17 @@ pub(crate) fn run(
         Group::IntraNode(g) => (plan.on_node)(&call, g, &buffers),
         Group::InterNode(g) => by_messages(g, buffers, (plan.asked)()),
     }
+}
+
+/// [`run`] for an active set: one function for all names of a collective.
+#[inline(never)]
+pub(crate) fn run_in_set(
+    routine: &'static str,
+    set: Whom,
+    addresses: [usize; 2],
+    plan: Plan<impl Fn() -> Asked, impl OnNode>,
+) {
+    run(routine, set, addresses, plan);
 }
 
 #[inline(never)]

@@ -14,6 +14,9 @@ module shmem
   type, bind(C) :: shmem_team_t
     integer(c_intptr_t) :: handle = 0
   end type
+  type, bind(C) :: shmemx_req_t
+    integer(c_intptr_t) :: handle = 0
+  end type
   type, bind(C) :: shmem_team_config_t
     integer(c_int) :: num_contexts = 0
   end type

@@ -16,8 +16,8 @@ const KINDS: [&str; 10] =
     ["char", "int8", "int16", "int32", "int64", "float", "double", "longdouble", "complexf", "complexd"];
 
 pub fn file(spec: &Spec, header: &str) -> Result<String> {
-    let mut functions = Vec::new();
-    for t in spec.groups.iter().flat_map(|g| &g.templates) {
+    let (mut functions, own) = (Vec::new(), Spec::of_shmemx()?);
+    for t in [spec, &own].into_iter().flat_map(|s| &s.groups).flat_map(|g| &g.templates) {
         let kept: BTreeSet<String> = by_kind(spec, &t.name)?.into_iter().collect();
         functions.extend(spec.expand(t)?.into_iter().filter(|f| kept.contains(&f.name) && serves(f)));
     }
@@ -27,7 +27,7 @@ pub fn file(spec: &Spec, header: &str) -> Result<String> {
     }
     text += "  end interface\n";
     let known: BTreeSet<&str> = functions.iter().map(|f| f.name.as_str()).collect();
-    for g in spec.generics() {
+    for g in spec.generics().chain(own.generics()) {
         text += &generic(spec, g, &known)?;
     }
     for (earlier, present) in EARLIER {
@@ -77,7 +77,7 @@ fn with_default_lengths(functions: &[Function]) -> Result<(String, String)> {
 }
 
 /// Deprecated names would hide generic ones, and Fortran cannot say variable numbers of arguments. The module is the
-/// standard's.
+/// standard's, with the collectives that are started.
 fn serves(f: &Function) -> bool {
     f.deprecated.is_none() && !f.extension && f.params.iter().all(|p| !p.name.is_empty())
 }
@@ -159,7 +159,9 @@ fn is_choice(f: &Function, p: &Param) -> bool {
 /// Pointers are arrays where the routine has a count for them.
 fn is_array(f: &Function, p: &Param) -> bool {
     let counts = ["nelems", "nreduce", "nblocks", "npes"];
-    p.c_type.ends_with('*') && p.name != "sig_addr" && f.params.iter().any(|q| counts.contains(&q.name.as_str()))
+    p.c_type.ends_with('*')
+        && !["sig_addr", "req"].contains(&p.name.as_str())
+        && f.params.iter().any(|q| counts.contains(&q.name.as_str()))
         || p.c_type == "char *"
 }
 
@@ -186,7 +188,8 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
     let array = if is_array(f, p) { "(*)" } else { "" };
     // The transfer goes on after the call. A compiler that does not know this may read a buffer before the quiet that
     // completes it. gfortran observes `target`, other compilers `asynchronous`.
-    let later = if f.name.ends_with("_nbi") { ", asynchronous, target" } else { "" };
+    let goes_on = f.name.ends_with("_nbi") || f.name.ends_with("_nb") && p.name != "req";
+    let later = if goes_on { ", asynchronous, target" } else { "" };
     Ok((format!("{base}, intent({intent}){optional}{later}"), name + array))
 }
 
@@ -194,7 +197,7 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
 fn value_type(c_type: &str) -> Result<String> {
     let kind = match c_type {
         "char" => return Ok("character(c_char)".to_string()),
-        "shmem_ctx_t" | "shmem_team_t" | "shmem_team_config_t" | "shmem_ctx_session_config_t" => {
+        "shmem_ctx_t" | "shmem_team_t" | "shmemx_req_t" | "shmem_team_config_t" | "shmem_ctx_session_config_t" => {
             return Ok(format!("type({c_type})"));
         }
         "float" => return Ok("real(c_float)".to_string()),
