@@ -271,24 +271,24 @@ pub(crate) fn split_2d(
     0
 }
 
+/// A team that a query names; None for `SHMEM_TEAM_INVALID`.
+fn asked(routine: &'static str, team: TeamHandle) -> Option<&'static Team> {
+    let rt = state::up(routine);
+    (team != TeamHandle::INVALID).then(|| args::team(rt, routine, team))
+}
+
 /// The caller's number in the team; -1 for `SHMEM_TEAM_INVALID`.
 pub(crate) fn my_pe(routine: &'static str, team: TeamHandle) -> c_int {
-    let rt = state::up(routine);
-    if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).me as c_int }
+    asked(routine, team).map_or(-1, |team| team.me as c_int)
 }
 
 /// The number of PEs of the team; -1 for `SHMEM_TEAM_INVALID`.
 pub(crate) fn n_pes(routine: &'static str, team: TeamHandle) -> c_int {
-    let rt = state::up(routine);
-    if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).size() as c_int }
+    asked(routine, team).map_or(-1, |team| team.size() as c_int)
 }
 
 pub(crate) fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, config: Out<Config>) -> c_int {
-    let rt = state::up(routine);
-    if team == TeamHandle::INVALID {
-        return 1;
-    }
-    let team = args::team(rt, routine, team);
+    let Some(team) = asked(routine, team) else { return 1 };
     if mask & NUM_CONTEXTS != 0 {
         if config.0.is_null() {
             fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
@@ -300,11 +300,7 @@ pub(crate) fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, 
 
 /// The number in `dest` of member `pe` of `src`, or -1.
 pub(crate) fn translate_pe(routine: &'static str, src: TeamHandle, pe: c_int, dest: TeamHandle) -> c_int {
-    let rt = state::up(routine);
-    if src == TeamHandle::INVALID || dest == TeamHandle::INVALID {
-        return -1;
-    }
-    let (src, dest) = (args::team(rt, routine, src), args::team(rt, routine, dest));
+    let (Some(src), Some(dest)) = (asked(routine, src), asked(routine, dest)) else { return -1 };
     match u32::try_from(pe) {
         Ok(pe) if pe < src.members.size => dest.members.index(src.members.world(pe)).map_or(-1, |i| i as c_int),
         _ => -1,
@@ -313,13 +309,8 @@ pub(crate) fn translate_pe(routine: &'static str, src: TeamHandle, pe: c_int, de
 
 /// `shmem_ptr` with a team number; null for `SHMEM_TEAM_INVALID`.
 pub(crate) fn ptr(routine: &'static str, team: TeamHandle, dest: *const c_void, pe: c_int) -> *mut c_void {
-    let rt = state::up(routine);
-    if team == TeamHandle::INVALID {
-        return core::ptr::null_mut();
-    }
-    let team = args::team(rt, routine, team);
-    match u32::try_from(pe) {
-        Ok(i) if i < team.members.size => query::ptr(routine, dest, team.members.world(i) as c_int),
+    match (asked(routine, team), u32::try_from(pe)) {
+        (Some(team), Ok(i)) if i < team.members.size => query::ptr(routine, dest, team.members.world(i) as c_int),
         _ => core::ptr::null_mut(),
     }
 }

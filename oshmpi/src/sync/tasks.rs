@@ -131,14 +131,10 @@ pub(crate) fn take(id: Id) -> Standing {
     if state.tasks.iter().any(|task| task.id == id) { Standing::GoesOn } else { Standing::Unknown }
 }
 
-/// Tasks of a group with numbers up to this one that go on.
-pub(crate) fn going_on(group: usize, upto: u64) -> usize {
-    lock().tasks.iter().filter(|task| task.place.0 == group && task.place.1 <= upto).count()
-}
-
-/// The number of tasks that go on.
-pub(crate) fn all_going_on() -> usize {
-    lock().tasks.len()
+/// Tasks of a group, or of all, with numbers up to this one that go on.
+pub(crate) fn going_on(group: Option<usize>, upto: u64) -> usize {
+    let counts = |task: &&Task| group.is_none_or(|group| task.place.0 == group) && task.place.1 <= upto;
+    lock().tasks.iter().filter(counts).count()
 }
 
 /// For what the first of the tasks waits that `is_it` names by number and group. A peer is told with the task's number
@@ -169,7 +165,10 @@ mod tests {
         );
         for step in 1..=2 {
             assert_eq!(awaited(|task, _| task == id), Awaited::Peer { pe: step, request: 1 });
-            assert_eq!((take(id), going_on(7, 1), going_on(7, 0), going_on(8, 1)), (Standing::GoesOn, 1, 0, 0));
+            assert_eq!(
+                (take(id), going_on(Some(7), 1), going_on(Some(7), 0), going_on(Some(8), 1)),
+                (Standing::GoesOn, 1, 0, 0)
+            );
             steps.store(step as usize, Ordering::Relaxed);
             std::thread::spawn(poll).join().unwrap();
         }

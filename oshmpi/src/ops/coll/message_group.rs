@@ -66,22 +66,20 @@ pub(crate) struct MessageGroup<'a> {
 impl<'a> MessageGroup<'a> {
     #[inline(never)] // calls on a node keep their registers
     pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Box<MessageGroup<'a>> {
-        let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
-        let direct = Direct { rt, routine, members, me, tag, waits: true };
-        Box::new(MessageGroup { direct, team: Some(team), request: None, layout: None, buffers: Cell::new(None) })
+        Box::new(MessageGroup::of(rt, routine, team, None))
     }
 
-    /// The members in a request.
-    pub(super) fn request(
+    /// The members of a team, in a call that waits or in a request.
+    pub(super) fn of(
         rt: &'a Runtime,
         routine: &'static str,
         team: &'a Team,
-        request: &'a Request,
+        request: Option<&'a Request>,
     ) -> MessageGroup<'a> {
-        let (members, me) = (team.members, team.me as usize);
-        let tag = tagged::of_request(team.sync_slot_number(), request.number);
-        let direct = Direct { rt, routine, members, me, tag, waits: false };
-        MessageGroup { direct, team: Some(team), request: Some(request), layout: None, buffers: Cell::new(None) }
+        let (members, me, slot) = (team.members, team.me as usize, team.sync_slot_number());
+        let tag = request.map_or(slot as c_int, |request| tagged::of_request(slot, request.number));
+        let direct = Direct { rt, routine, members, me, tag, waits: request.is_none() };
+        MessageGroup { direct, team: Some(team), request, layout: None, buffers: Cell::new(None) }
     }
 
     /// A member of a request needs nothing from the others any more.

@@ -49,7 +49,7 @@ impl Call {
         let oldest = number.saturating_sub(UNDER_WAY as u64);
         let has_room = || {
             tasks::poll();
-            tasks::going_on(slot, oldest) == 0
+            tasks::going_on(Some(slot), oldest) == 0
         };
         let is_in_the_way = |_, (of, number)| of == slot && number <= oldest;
         rt.node.own_waiter().until_told(has_room, || tasks::awaited(is_in_the_way));
@@ -57,7 +57,7 @@ impl Call {
             (slot, number),
             Box::pin(async move {
                 let request = Request::new(number, signature);
-                let group = MessageGroup::request(rt, routine, team, &request);
+                let group = MessageGroup::of(rt, routine, team, Some(&request));
                 asked.play(&group, buffers).await;
                 group.end();
             }),
@@ -87,7 +87,7 @@ pub(crate) fn wait(routine: &'static str, req: Req) {
 
 /// Ends the job if requests of a team are under way, or of any team. The team, or the library, is about to end.
 pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
-    let count = team.map_or_else(tasks::all_going_on, |team| tasks::going_on(team.sync_slot_number(), u64::MAX));
+    let count = tasks::going_on(team.map(Team::sync_slot_number), u64::MAX);
     if count > 0 {
         let of = if team.is_some() { " of the team" } else { "" };
         let what =
