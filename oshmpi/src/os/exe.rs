@@ -27,11 +27,43 @@ pub(crate) struct DataSegment {
     pub(crate) identity: u64,
 }
 
+/// The executable or a library, as the loader knows it.
+struct Loaded<'a> {
+    base: usize,
+    headers: &'a [libc::Elf64_Phdr],
+    name: &'a CStr,
+    /// How many libraries have been loaded so far.
+    adds: u64,
+}
+
+/// Calls `visit` for every loaded object, the executable first, until it returns true.
+fn until<F: FnMut(Loaded<'_>) -> bool>(mut visit: F) {
+    unsafe extern "C" fn call<F: FnMut(Loaded<'_>) -> bool>(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        visit: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the loader passes a valid record, whose header table has dlpi_phnum entries and whose name is a C
+        // string, and the pointer that `until` gave it. Nobody else uses the closure during the call.
+        let (visit, object) = unsafe {
+            let info = &*info;
+            let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
+            let (base, name) = (info.dlpi_addr as usize, CStr::from_ptr(info.dlpi_name));
+            (&mut *visit.cast::<F>(), Loaded { base, headers, name, adds: info.dlpi_adds })
+        };
+        visit(object).into()
+    }
+    // SAFETY: `call` takes the closure, which is what it is given, and which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(call::<F>), (&raw mut visit).cast()) };
+}
+
 /// The data segment, from the program headers of the main program. None when it has no writable data.
 pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
-    let mut found: Option<DataSegment> = None;
-    // SAFETY: `first_object` takes an `Option<DataSegment>`, which is what it is given; `found` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(first_object), (&raw mut found).cast()) };
+    let mut found = None;
+    until(|object| {
+        found = object.data_segment();
+        true
+    });
     let mut seg = found?;
     seg.start = seg.start / page * page;
     (seg.start < seg.end).then_some(seg)
@@ -39,80 +71,57 @@ pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
 
 /// How many libraries have been loaded so far, those that were unloaded since included.
 pub(crate) fn loaded() -> u64 {
-    unsafe extern "C" fn count(info: *mut libc::dl_phdr_info, _size: usize, count: *mut c_void) -> c_int {
-        // SAFETY: the loader passes a valid record, and the pointer that `loaded` gave it.
-        unsafe { count.cast::<u64>().write((*info).dlpi_adds) };
-        1
-    }
-    let mut loaded = 0u64;
-    // SAFETY: `count` takes a number, which is what it is given; `loaded` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(count), (&raw mut loaded).cast()) };
+    let mut loaded = 0;
+    until(|object| {
+        loaded = object.adds;
+        true
+    });
     loaded
 }
 
 /// The files of the loaded libraries whose file names begin with `name`.
 pub(crate) fn loaded_files(name: &str) -> Vec<PathBuf> {
-    let mut search = Search { name, found: Vec::new() };
-    // SAFETY: `named_object` takes a `Search`, which is what it is given; `search` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(named_object), (&raw mut search).cast()) };
-    search.found
+    let mut found = Vec::new();
+    until(|object| {
+        let path = Path::new(OsStr::from_bytes(object.name.to_bytes()));
+        let is_one = path.file_name().is_some_and(|file| file.as_bytes().starts_with(name.as_bytes()));
+        found.extend(is_one.then(|| path.to_owned()));
+        false
+    });
+    found
 }
 
-struct Search<'a> {
-    name: &'a str,
-    found: Vec<PathBuf>,
-}
-
-/// Called for every loaded object; a nonzero return would end the walk.
-unsafe extern "C" fn named_object(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record, whose name is a C string, and the pointer that `loaded_files` gave it.
-    // Nobody else uses the `Search` during the call.
-    let (path, search) = unsafe { (CStr::from_ptr((*info).dlpi_name), &mut *search.cast::<Search<'_>>()) };
-    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    if path.file_name().is_some_and(|file| file.as_bytes().starts_with(search.name.as_bytes())) {
-        search.found.push(path.to_owned());
-    }
-    0
-}
-
-/// Called for every loaded object; the first is the executable, and a nonzero return ends the walk.
-unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, out: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record, whose header table has dlpi_phnum entries, and the pointer that
-    // `data_segment` gave it. Nobody else uses the `Option` during the call.
-    let (base, headers, out) = unsafe {
-        let info = &*info;
-        let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
-        (info.dlpi_addr as usize, headers, &mut *out.cast::<Option<DataSegment>>())
-    };
-    let mut hash = std::hash::DefaultHasher::new();
-    let mut relro_end = 0;
-    for h in headers {
-        let (at, len) = (base + h.p_vaddr as usize, h.p_memsz as usize);
-        match h.p_type {
-            libc::PT_GNU_RELRO => relro_end = at + len,
-            // The build id is one of the notes. All of them are hashed, so that none has to be parsed.
-            // SAFETY: the loader has mapped the `len` bytes that the header describes, and notes are never written.
-            libc::PT_NOTE => unsafe { std::slice::from_raw_parts(at as *const u8, len) }.hash(&mut hash),
-            libc::PT_LOAD => {
-                (h.p_vaddr, h.p_filesz, h.p_memsz, h.p_flags).hash(&mut hash);
-                if h.p_flags & libc::PF_W != 0 {
-                    let seg = out.get_or_insert(DataSegment { start: at, ..Default::default() });
-                    seg.start = seg.start.min(at);
-                    seg.end = seg.end.max(at + len);
-                    add_part(&mut seg.from_file, at, at + h.p_filesz as usize);
-                    seg.executable |= h.p_flags & libc::PF_X != 0;
+impl Loaded<'_> {
+    fn data_segment(&self) -> Option<DataSegment> {
+        let mut hash = std::hash::DefaultHasher::new();
+        let (mut found, mut relro_end) = (None, 0);
+        for h in self.headers {
+            let (at, len) = (self.base + h.p_vaddr as usize, h.p_memsz as usize);
+            match h.p_type {
+                libc::PT_GNU_RELRO => relro_end = at + len,
+                // The build id is one of the notes. All of them are hashed, so that none has to be parsed.
+                // SAFETY: the loader has mapped the `len` bytes that the header describes, and notes are never written.
+                libc::PT_NOTE => unsafe { std::slice::from_raw_parts(at as *const u8, len) }.hash(&mut hash),
+                libc::PT_LOAD => {
+                    (h.p_vaddr, h.p_filesz, h.p_memsz, h.p_flags).hash(&mut hash);
+                    if h.p_flags & libc::PF_W != 0 {
+                        let seg = found.get_or_insert(DataSegment { start: at, ..Default::default() });
+                        seg.start = seg.start.min(at);
+                        seg.end = seg.end.max(at + len);
+                        add_part(&mut seg.from_file, at, at + h.p_filesz as usize);
+                        seg.executable |= h.p_flags & libc::PF_X != 0;
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
-    }
-    if let Some(seg) = out {
+        let mut seg = found?;
         seg.identity = hash.finish();
         if (seg.start..=seg.end).contains(&relro_end) {
             seg.start = relro_end;
         }
+        Some(seg)
     }
-    1
 }
 
 fn add_part(parts: &mut [(usize, usize); PARTS], start: usize, end: usize) {
@@ -131,40 +140,20 @@ pub(crate) enum Object {
 
 /// The object in whose segments an address lies, if any.
 pub(crate) fn object_at(addr: usize) -> Option<Object> {
-    let mut search = AddressSearch { addr, is_first: true, found: None };
-    // SAFETY: `object_around` takes an `AddressSearch`, which is what it is given; `search` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(object_around), (&raw mut search).cast()) };
-    search.found
-}
-
-struct AddressSearch {
-    addr: usize,
-    /// The next object is the first one, which is the executable.
-    is_first: bool,
-    found: Option<Object>,
-}
-
-/// Called for every loaded object; a nonzero return ends the walk.
-unsafe extern "C" fn object_around(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record, whose header table has dlpi_phnum entries and whose name is a C string,
-    // and the pointer that `object_at` gave it. Nobody else uses the `AddressSearch` during the call.
-    let (base, headers, name, search) = unsafe {
-        let info = &*info;
-        let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
-        (info.dlpi_addr as usize, headers, CStr::from_ptr(info.dlpi_name), &mut *search.cast::<AddressSearch>())
-    };
-    let found = headers.iter().filter(|h| h.p_type == libc::PT_LOAD).any(|h| {
-        let at = base + h.p_vaddr as usize;
-        (at..at + h.p_memsz as usize).contains(&search.addr)
-    });
-    if found {
-        search.found = Some(match search.is_first {
+    let (mut found, mut is_first) = (None, true);
+    until(|Loaded { base, headers, name, .. }| {
+        let is_here = headers.iter().filter(|h| h.p_type == libc::PT_LOAD).any(|h| {
+            let at = base + h.p_vaddr as usize;
+            (at..at + h.p_memsz as usize).contains(&addr)
+        });
+        found = is_here.then(|| match is_first {
             true => Object::Executable,
             false => Object::Library(name.to_string_lossy().into_owned()),
         });
-    }
-    search.is_first = false;
-    c_int::from(found)
+        is_first = false;
+        is_here
+    });
+    found
 }
 
 #[cfg(test)]
