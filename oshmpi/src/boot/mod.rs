@@ -38,7 +38,7 @@ use crate::mpi;
 use crate::net::carrier::Carrier;
 use crate::net::comm_cache::CommCache;
 use crate::net::departures::Departures;
-use crate::net::job_comm;
+use crate::net::tagged::job_comm;
 use crate::net::{Progress, Remote};
 use crate::os::exe::{self, DataSegment};
 use crate::os::{map, process};
@@ -133,7 +133,7 @@ fn make(
         remote::check_size(n_pes)?;
     }
     let poll_on = env.wait == WaitBy::Spin;
-    let backoff = if serving { Backoff::serving(topology.policy, poll_on) } else { Backoff::NOTIFIED };
+    let backoff = if serving { Backoff::serving(topology.policy(), poll_on) } else { Backoff::NOTIFIED };
     let node = topology.map(pe, backoff, &serve::MEANWHILE)?;
     phases.end("memory");
     node.set_pid(process::pid());
@@ -157,7 +157,7 @@ fn make(
     let carrier = carrier.filter(|_| neighbours.is_some());
     let by_mpi = neighbours.is_some() && env.transport == TransportBy::Rma;
     if by_mpi {
-        job_comm::made()?;
+        job_comm()?;
         mpi::life::hold();
         mpi::life::prefer_to_leave();
         notes.push("collectives between nodes: MPI's".to_owned());

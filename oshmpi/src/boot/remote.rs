@@ -9,9 +9,9 @@ use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{self, Comm};
-use crate::net::am::{Notes, OverPackets, Own};
+use crate::net::am::{Messages, Notes, Own};
 use crate::net::carrier::Carrier;
-use crate::net::job_comm;
+use crate::net::tagged::job_comm;
 use crate::net::{
     Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Over, Place, Probe, Remote, UCX,
     ucx,
@@ -143,7 +143,7 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     if env.transport != TransportBy::Rma {
         return Ok(None);
     }
-    let comm = job_comm::made()?;
+    let comm = job_comm()?;
     let len = node.shape.heap;
     let (window, base) =
         Window::allocate(comm, len + ALLOCATED_ALIGN, Use::Amos).map_err(|e| BootError::NoWindows(e.into()))?;
@@ -193,7 +193,7 @@ pub(super) fn make(
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
     }
-    let comm = job_comm::made()?;
+    let comm = job_comm()?;
     let agreed = agree(segments, node.policy == WaitPolicy::Spin)?;
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let (remote, by) = over_mpi(comm, allocated, agreed, helper, node, segments, notes)?;
@@ -226,7 +226,7 @@ fn over_library(
 ) -> Result<(Remote, Carrier), BootError> {
     let place = match session::store() {
         Some(store) => Place::Launcher(store),
-        None => Place::Window(job_comm::made()?),
+        None => Place::Window(job_comm()?),
     };
     let [transfers, messages] = [serve::transfer_hooks, serve::message_hooks].map(|of| of(node.policy, node.backoff));
     let pes = node.placement.pes as usize;
@@ -267,7 +267,7 @@ fn over_mpi(
         notes.push("AMOs: carried out by MPI".to_owned());
         return Ok((remote.map_err(BootError::NoWindows)?, "MPI windows, allocated".to_owned()));
     }
-    let am = OverPackets::over_mpi(own(segments), serve::message_hooks(node.policy, node.backoff))?;
+    let am = Messages::over_mpi(own(segments), serve::message_hooks(node.policy, node.backoff))?;
     let (mode, name) = match on_slots {
         true => (Mode::Slot(slot(node, segments)), "one over heap and statics"),
         false => (Mode::Create, "one over the heap, one over the statics"),
@@ -359,7 +359,7 @@ fn own(segments: &Segments) -> Own {
 /// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.
 pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootError> {
     if let Some(cache) = &rt.comm_cache {
-        cache.set_threads(job_comm::comm().least(&[u64::from(!threads)])?[0] == 0);
+        cache.set_threads(job_comm()?.least(&[u64::from(!threads)])?[0] == 0);
     }
     Ok(())
 }

@@ -11,30 +11,17 @@ use crate::env::coll_select::{Algorithm, Collective};
 use crate::env::{BadValue, Env, TransportBy};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
-use crate::memory::placement::Placement;
-use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{affinity, memfd, sched};
-use crate::sync::tree::Locality;
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use std::os::fd::OwnedFd;
 
 /// This PE's node, before its memory is mapped.
 pub(crate) struct Topology {
     fd: OwnedFd,
-    /// The file of the heaps, if they are in reserved huge pages.
-    heaps: Option<OwnedFd>,
-    shape: Shape,
-    places: Places,
-    /// None: the table in the node's memory tells it.
-    placement: Option<Placement>,
-    /// Where each PE of the node runs, if its large teams use trees.
-    localities: Option<Vec<Locality>>,
+    plan: NodePlan,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
-    pub(super) policy: WaitPolicy,
-    one_machine: bool,
-    limit: Option<Limit>,
     /// The library of the network that all PEs would take between nodes.
     pub(super) takes: TransportBy,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
@@ -77,22 +64,8 @@ pub(crate) fn learn(
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
     reserve(&memory, shape, limit);
-    Ok(Topology {
-        fd: memory,
-        heaps,
-        shape,
-        places,
-        placement,
-        localities,
-        token,
-        policy,
-        one_machine,
-        limit,
-        takes,
-        same_program,
-        notes,
-        watch,
-    })
+    let plan = NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit };
+    Ok(Topology { fd: memory, plan, token, takes, same_program, notes, watch })
 }
 
 /// Some PEs run another executable. PE 0 knows which ones, and says so.
@@ -154,16 +127,19 @@ fn share_cores(found: &FoundNode, n: u32, notes: &mut Vec<String>) -> (WaitPolic
 impl Topology {
     /// The whole job is on this node, and may use its memory.
     pub(crate) fn everybody(&self) -> bool {
-        self.places.everybody()
+        self.plan.places.everybody()
+    }
+
+    /// How the PEs of the node wait.
+    pub(super) fn policy(&self) -> WaitPolicy {
+        self.plan.policy
     }
 
     /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.
     pub(crate) fn map(self, pe: Pe, backoff: Backoff, meanwhile: &'static Meanwhile) -> Result<Node, BootError> {
-        let Topology { fd, heaps, shape, places, placement, localities, policy, one_machine, limit, .. } = self;
-        let plan =
-            NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff };
-        let node =
-            Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
+        let bytes = self.plan.shape.total();
+        let node = Node::map(self.fd, pe, self.plan, backoff, meanwhile);
+        let node = node.map_err(|source| BootError::CannotMapNode { bytes, source })?;
         if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }
     }
 }

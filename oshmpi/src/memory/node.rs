@@ -76,7 +76,6 @@ pub(crate) const EAGER_BYTES: usize = 2048;
 pub(crate) const UNDER_WAY: usize = 16;
 const REQUEST_BYTES: usize = 2 * SYNC_SLOT_LINE;
 
-/// Bytes of the words of one pair of PEs: see [`Pair`].
 const PAIR_BYTES: usize = 32;
 
 /// Bytes of the token at the head of the file. Two processes that read the same token have mapped the same memory.
@@ -191,8 +190,6 @@ pub(crate) struct NodePlan {
     pub(crate) policy: WaitPolicy,
     pub(crate) one_machine: bool,
     pub(crate) limit: Option<Limit>,
-    pub(crate) meanwhile: &'static Meanwhile,
-    pub(crate) backoff: Backoff,
 }
 
 /// The node's memory as this PE has it mapped. It lives to the end of the process and never changes.
@@ -224,9 +221,14 @@ pub(crate) struct Node {
 
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
-    pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
-        let NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff } =
-            plan;
+    pub(crate) fn map(
+        fd: OwnedFd,
+        me: Pe,
+        plan: NodePlan,
+        backoff: Backoff,
+        meanwhile: &'static Meanwhile,
+    ) -> io::Result<Node> {
+        let NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
@@ -422,7 +424,6 @@ impl Node {
         self.word32(self.control(index, AMO_LOCK))
     }
 
-    /// The words of the pair of the PEs at `owner` and `peer`.
     pub(crate) fn pair(&self, owner: usize, peer: usize) -> Pair<'_> {
         debug_assert!(owner < self.shape.n && peer < self.shape.n);
         Pair { node: self, at: self.shape.pairs + (owner * self.shape.n + peer) * PAIR_BYTES }
@@ -479,7 +480,6 @@ impl<'a> SyncSlot<'a> {
         self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8 + 8 * i)
     }
 
-    /// The address of the words of round `seq`.
     #[inline]
     pub(crate) fn words_at(self, seq: u64) -> usize {
         self.node.base + self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8

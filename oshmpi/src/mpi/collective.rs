@@ -1,12 +1,13 @@
 //! MPI's nonblocking collectives, on a communicator whose ranks are the members of one group. The caller waits for a
 //! collective as it waits for messages, and serves other PEs meanwhile.
 
-use super::message::{InFlight, PIECE};
-use super::rma::word;
-use super::{Comm, MpiError, constants, mpi, mpi_buffers};
+use super::message::LONGEST;
+use super::request::Request;
+use super::{Comm, MpiError, constants, mpi, mpi_buffers, word};
 use crate::memory::local::{Dest, Source};
 use core::ffi::c_int;
 use oshmpi_mpi_table as sys;
+use smallvec::SmallVec;
 
 /// What all members of a group do together. Sizes and roots are equal on all of them.
 pub(crate) enum MpiCollective<'a> {
@@ -119,30 +120,38 @@ impl MpiCollective<'_> {
     }
 }
 
+/// A collective that was started.
+#[derive(Default)]
+pub(crate) struct Started {
+    pub(crate) requests: SmallVec<[Request; 1]>,
+    /// Counts and displacements, which MPI may read until all requests are done.
+    pub(crate) kept: Vec<Vec<c_int>>,
+}
+
 impl Comm {
     /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks.
     ///
     /// # Safety
-    /// The buffers can be read and written, and nobody else uses them, until [`InFlight::ended`] has been true, or to
-    /// the end of the process.
+    /// The buffers can be read and written, and nobody else uses them, until all requests are done, or to the end of
+    /// the process.
     pub(crate) unsafe fn start(
         &self,
-        in_flight: &mut InFlight,
         (me, size): (usize, usize),
         call: &MpiCollective<'_>,
-    ) -> Result<(), MpiError> {
+    ) -> Result<Started, MpiError> {
+        let mut started = Started::default();
         let (byte, null, in_place) = (word(1), constants().RSMPI_REQUEST_NULL, constants().oshmpi_mpi_in_place);
         let comm = self.raw();
         let mut request = null;
         match *call {
             MpiCollective::Barrier => {
                 mpi!(PMPI_Ibarrier(comm, &mut request))?;
-                in_flight.push_any(request);
+                started.requests.push(Request(request));
             }
             MpiCollective::Broadcast { root, source, dest } => {
                 let at = if me == root { source.at().cast_mut() } else { dest.at() };
-                for done in (0..dest.len()).step_by(PIECE) {
-                    let n = PIECE.min(dest.len() - done) as c_int;
+                for done in (0..dest.len()).step_by(LONGEST) {
+                    let n = LONGEST.min(dest.len() - done) as c_int;
                     // SAFETY: the caller has promised the buffer, in which the piece lies.
                     unsafe {
                         mpi_buffers!(PMPI_Ibcast(
@@ -154,7 +163,7 @@ impl Comm {
                             &mut request
                         ))
                     }?;
-                    in_flight.push_any(request);
+                    started.requests.push(Request(request));
                 }
             }
             MpiCollective::Allgather { own, dest, at } => {
@@ -183,16 +192,16 @@ impl Comm {
                             &mut request
                         ))
                     }?;
-                    in_flight.keep(lens);
-                    in_flight.keep(places);
+                    started.kept.push(lens);
+                    started.kept.push(places);
                 }
-                in_flight.push_any(request);
+                started.requests.push(Request(request));
             }
             MpiCollective::Alltoall { source, dest, block } => {
                 let (from, to, n) = (source.at().cast(), dest.at().cast(), block as c_int);
                 // SAFETY: the caller has promised both buffers, which have a block for each member.
                 unsafe { mpi_buffers!(PMPI_Ialltoall(from, n, byte, to, n, byte, comm, &mut request)) }?;
-                in_flight.push_any(request);
+                started.requests.push(Request(request));
             }
             MpiCollective::Reduce { op, dest, source, n } | MpiCollective::Scan { op, dest, source, n, .. } => {
                 let (ty, op, n, to) = (op.datatype(), op.op(), n as c_int, dest.at().cast());
@@ -210,9 +219,9 @@ impl Comm {
                         _ => mpi_buffers!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request)),
                     }
                 }?;
-                in_flight.push_any(request);
+                started.requests.push(Request(request));
             }
         }
-        Ok(())
+        Ok(started)
     }
 }

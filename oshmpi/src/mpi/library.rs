@@ -19,7 +19,6 @@ use std::sync::OnceLock;
 /// The variable that names MPI's library: a path, or a name for the loader.
 const NAMED: &str = "OSHMPI_MPI_LIBRARY";
 
-/// An ABI of MPI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Abi {
     /// The MPI standard's, since MPI-5.
@@ -65,7 +64,6 @@ impl Abi {
     }
 }
 
-/// An MPI that is in this process.
 struct Mpi {
     abi: Abi,
     /// `PMPI_Get_version`, which every MPI has, and which may be called at any time.
@@ -244,7 +242,6 @@ fn of_file(file: &Path, flags: i32) -> Result<Mpi, String> {
     mpi
 }
 
-/// The file that a function lies in.
 fn file_of(function: GetVersion) -> String {
     match exe::object_at(function as usize) {
         Some(Object::Library(name)) => name,

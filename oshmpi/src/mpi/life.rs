@@ -6,7 +6,6 @@ use crate::hooks;
 use crate::os::{bus, process};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::fmt;
 use std::sync::OnceLock;
 
 /// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
@@ -78,42 +77,18 @@ pub(crate) fn expect_world(rank: u32, size: u32) {
 }
 
 /// Why MPI is not usable although it is needed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum NoMpi {
-    Failed(MpiError),
-    /// The program has finalized MPI.
+    #[error(transparent)]
+    Failed(#[from] MpiError),
+    #[error("MPI is needed, but the program has called MPI_Finalize")]
     Ended,
     /// MPI's world is not the job that the launcher has started.
-    OtherWorld {
-        job: (u32, u32),
-        mpi: (u32, u32),
-    },
-}
-
-impl fmt::Display for NoMpi {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoMpi::Failed(e) => e.fmt(f),
-            NoMpi::Ended => f.write_str("MPI is needed, but the program has called MPI_Finalize"),
-            NoMpi::OtherWorld { job, mpi } => write!(
-                f,
-                "MPI is needed, but it sees process {} of {} where the launcher started process {} of {}: {}",
-                mpi.0,
-                mpi.1,
-                job.0,
-                job.1,
-                super::launcher_of_another_mpi()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for NoMpi {}
-
-impl From<MpiError> for NoMpi {
-    fn from(e: MpiError) -> NoMpi {
-        NoMpi::Failed(e)
-    }
+    #[error(
+        "MPI is needed, but it sees process {} of {} where the launcher started process {} of {}: {}",
+        mpi.0, mpi.1, job.0, job.1, super::launcher_of_another_mpi()
+    )]
+    OtherWorld { job: (u32, u32), mpi: (u32, u32) },
 }
 
 /// Makes MPI usable, and returns MPI's thread level in force. If MPI is not initialised yet, it is initialised at

@@ -6,7 +6,6 @@ pub(crate) mod faults;
 mod library;
 pub(crate) mod life;
 pub(crate) mod message;
-pub(crate) mod packet;
 pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
@@ -39,7 +38,7 @@ impl MpiError {
     }
 
     /// A message was longer than the room for it.
-    fn is_truncation(&self) -> bool {
+    pub(crate) fn is_truncation(&self) -> bool {
         let MpiError::Call { code, .. } = *self else { return false };
         let mut class: c_int = 0;
         mpi!(PMPI_Error_class(code, &mut class)).is_ok() && class == constants().oshmpi_mpi_err_truncate
@@ -134,7 +133,6 @@ pub(crate) fn is_mpich() -> bool {
     version().contains("MPICH")
 }
 
-/// The library is Open MPI.
 pub(crate) fn is_open_mpi() -> bool {
     version().starts_with("Open MPI")
 }
@@ -176,6 +174,18 @@ fn count(len: usize) -> Result<c_int, MpiError> {
     let most = c_int::MAX;
     let too_long = |_| MpiError::Found(format!("a message of {len} bytes is longer than the {most} that MPI takes"));
     c_int::try_from(len).map_err(too_long)
+}
+
+/// MPI's unsigned type of 1, 2, 4 or 8 bytes.
+fn word(bytes: usize) -> sys::MPI_Datatype {
+    let all = constants();
+    match bytes {
+        1 => all.RSMPI_UINT8_T,
+        2 => all.RSMPI_UINT16_T,
+        4 => all.RSMPI_UINT32_T,
+        8 => all.RSMPI_UINT64_T,
+        _ => unreachable!("words have 1, 2, 4 or 8 bytes"),
+    }
 }
 
 static COMMUNICATORS: AtomicU32 = AtomicU32::new(0);

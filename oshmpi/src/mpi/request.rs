@@ -1,6 +1,6 @@
 //! MPI requests.
 
-use super::{MpiError, constants, mpi};
+use super::{MpiError, constants, mpi, source, word};
 use core::ffi::{c_int, c_void};
 use core::ptr::NonNull;
 use oshmpi_mpi_table as sys;
@@ -37,6 +37,33 @@ impl Request {
         mpi!(PMPI_Test(&mut self.0, &mut flag, ignore))?;
         Ok(flag != 0)
     }
+
+    /// Sender and length of a message, once it has arrived. Not to be called again after that.
+    pub(crate) fn arrived(&mut self) -> Result<Option<Arrived>, MpiError> {
+        let (mut flag, mut len): (c_int, c_int) = (0, 0);
+        let mut status = sys::MPI_Status::EMPTY;
+        mpi!(PMPI_Test(&mut self.0, &mut flag, &mut status))?;
+        if flag == 0 {
+            return Ok(None);
+        }
+        let byte = word(1);
+        mpi!(PMPI_Get_count(&status, byte, &mut len))?;
+        Ok(Some(Arrived { from: source(&status), len: len.max(0) as usize }))
+    }
+
+    /// Cancels a receive. When this returns, MPI does not write to its buffer.
+    pub(crate) fn cancel(mut self) -> Result<(), MpiError> {
+        let ignore = constants().RSMPI_STATUS_IGNORE;
+        mpi!(PMPI_Cancel(&mut self.0))?;
+        mpi!(PMPI_Wait(&mut self.0, ignore))
+    }
+}
+
+/// Sender and length of a message that has arrived.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) from: u32,
+    pub(crate) len: usize,
 }
 
 /// A get of one byte that is under way.

@@ -2,7 +2,7 @@
 
 use super::request::{Echo, Request};
 use super::window::{Targets, Window};
-use super::{MpiError, constants, mpi, mpi_buffers};
+use super::{MpiError, constants, mpi, mpi_buffers, word};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use oshmpi_mpi_table as sys;
@@ -78,18 +78,6 @@ macro_rules! issued {
     }};
 }
 
-/// MPI's unsigned type of 1, 2, 4 or 8 bytes.
-pub(super) fn word(bytes: usize) -> sys::MPI_Datatype {
-    let all = constants();
-    match bytes {
-        1 => all.RSMPI_UINT8_T,
-        2 => all.RSMPI_UINT16_T,
-        4 => all.RSMPI_UINT32_T,
-        8 => all.RSMPI_UINT64_T,
-        _ => unreachable!("words have 1, 2, 4 or 8 bytes"),
-    }
-}
-
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
     pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
@@ -113,7 +101,6 @@ impl Window {
         WindowGuard { window: self, targets: self.guard.lock().unwrap_or_else(|e| e.into_inner()) }
     }
 
-    /// The guard, to issue an operation to a PE.
     fn guard_for(&self, pe: u32) -> WindowGuard<'_> {
         let mut guard = self.guard();
         guard.targets.insert(pe);

@@ -27,7 +27,6 @@ unsafe impl Sync for Window {}
 pub(crate) enum Use {
     /// Puts and gets.
     Copies,
-    /// AMOs too.
     Amos,
 }
 

@@ -1,6 +1,6 @@
 //! Order and completion of operations: what a fence and a quiet do, with the ledger of a context.
 
-use super::path_key::{Path, PathKey};
+use super::route::{Path, PathKey};
 use super::{NetError, Remote};
 use crate::memory::addr::Pe;
 use crate::os::clock;

@@ -15,15 +15,11 @@ mod completion;
 pub(crate) mod departures;
 mod error;
 mod fabric;
-pub(crate) mod job_comm;
-#[cfg(test)]
-pub(crate) mod mailboxes;
 #[cfg(test)]
 mod memory;
 mod mpi;
 mod native;
 mod ofi;
-mod path_key;
 mod progress;
 mod route;
 pub(crate) mod tagged;
@@ -37,7 +33,7 @@ pub(crate) use mpi::{Exposed, Mode};
 pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Over, Place, Store};
 pub(crate) use ofi::OFI;
 pub(crate) use progress::{Polled, Progress};
-pub(crate) use route::Returns;
+pub(crate) use route::{MOST_PES, Returns};
 pub(crate) use ucx::UCX;
 
 use crate::memory::addr::{Pe, SymRange};
@@ -46,14 +42,12 @@ use crate::mpi::{Comm, MpiError, window::Use};
 use crate::sync::ledger::Ledger;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
-use am::{Hooks, Messages, OverPackets, Own};
+use am::{Hooks, Messages, Own};
 use announce::Announcements;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use mpi::{Windows, probe};
-pub(crate) use path_key::MOST_PES;
-use path_key::Path;
-use route::{Route, Transfer};
+use route::{Path, Route, Transfer};
 
 /// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
 /// lower number slows gets; a higher one keeps peers waiting.
@@ -143,7 +137,7 @@ impl Remote {
     pub(crate) fn over_mpi(
         comm: &'static Comm,
         make: Option<Make>,
-        messages: OverPackets,
+        messages: Messages<&'static Comm>,
         probe: Option<Probe>,
         threads: bool,
         by_message: bool,

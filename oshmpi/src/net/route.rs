@@ -11,8 +11,8 @@
 //! program has asked for with a hint where adapters carry out AMOs, and of all words where there are no messages.
 
 use super::fabric::How;
-use super::path_key::Path;
-use crate::memory::addr::{SegId, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::sync::ledger::MAX_KEYS;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A put of up to this many bytes is copied: the copy costs less than a wait for the network.
@@ -21,6 +21,40 @@ pub(super) const COPIED: usize = 8192;
 /// A message of up to this many bytes costs less than a put and a flush in which the target takes part. Longer data
 /// would be copied once more at both ends.
 pub(super) const SHORT: usize = 16 << 10;
+
+/// A way, as the ledger names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Path {
+    Fabric,
+    Message,
+}
+
+impl Path {
+    pub(super) const ALL: [Path; 2] = [Path::Fabric, Path::Message];
+}
+
+/// The most PEs of a job on several nodes: each path to each of them has a key.
+pub(crate) const MOST_PES: u32 = MAX_KEYS / Path::ALL.len() as u32;
+
+/// The key of a ledger's note: a PE, and the way on which operations go to it. The two ways complete operations by
+/// different means, and messages keep the order of operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PathKey {
+    pub(super) pe: Pe,
+    pub(super) by: Path,
+}
+
+impl PathKey {
+    /// The key as the ledger's number.
+    pub(super) fn number(self) -> u32 {
+        self.pe.0 * Path::ALL.len() as u32 + self.by as u32
+    }
+
+    pub(super) fn of_number(number: u32) -> PathKey {
+        let paths = Path::ALL.len() as u32;
+        PathKey { pe: Pe(number / paths), by: Path::ALL[(number % paths) as usize] }
+    }
+}
 
 /// When a call returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,5 +206,16 @@ mod tests {
         route.set_adapter_words(8);
         assert_eq!(route.amo(WORD), Path::Fabric);
         assert_eq!(route.amo(SymRange { off: 0, ..WORD }), Path::Message);
+    }
+
+    #[test]
+    fn there_and_back() {
+        for pe in [0, 1, 77, MOST_PES - 1].map(Pe) {
+            for by in Path::ALL {
+                let key = PathKey { pe, by };
+                assert!(key.number() < MAX_KEYS);
+                assert_eq!(PathKey::of_number(key.number()), key);
+            }
+        }
     }
 }

@@ -1,24 +1,13 @@
 //! Active messages over any network: a PE's request for an operation on another PE's memory travels as a message, and
 //! the target carries it out by plain copies and CPU atomics. Any thread of the target does that: one that waits, one
 //! that issues operations, or the progress thread. So a word has one executor, the CPUs of its node, and node peers
-//! need no message.
-//!
-//! Requests to one PE are carried out, and answered, in the order they were issued. The first ones leave at once. While
-//! [`AT_ONCE`](limits::AT_ONCE) messages are not answered yet, later requests are gathered into one message. It leaves
-//! when fewer are under way, when it holds [`LOAD`](limits::LOAD) bytes, or when a thread waits for it. At most
-//! [`DEPTH`](limits::DEPTH) are under way.
+//! need no message. When messages leave, and how many: docs/design/network.md.
 //!
 //! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
 //! held while a thread waits for an answer. Over a library of the network the first request to a PE waits under the
-//! lock for that PE's record, which comes from the launcher or by an `MPI_Rget`, and for neither does another PE have
-//! to take this lock. An answer waits for no record, because the first message of a PE brings its record along.
-//!
-//! Bound: a PE keeps a few words of each PE that it has sent requests to, and buffers only for those with requests
-//! under way: at most [`DEPTH`](limits::DEPTH) messages of [`LIMIT`] bytes each, and one that is
-//! gathered. A target may have as many messages from each of the P - 1 others under way to it; they wait in the network
-//! until the target has received them. A quiet visits the PEs that were sent requests since the last quiet.
+//! lock for that PE's record, and for that no other PE has to take this lock. An answer waits for no record, because
+//! the first message of a PE brings its record along.
 
-mod limits;
 mod notes;
 mod packets;
 mod peer;
@@ -34,9 +23,9 @@ use super::fabric::{ByMessage, Fabric, How, Offers};
 use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::faults;
+use crate::mpi::{Comm, faults};
 use crate::net::NetError;
-use crate::net::job_comm;
+use crate::net::tagged::job_comm;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::ledger::Lane;
@@ -45,13 +34,37 @@ use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
 use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
-use packets::{Kind, Net, PacketNet};
+use packets::{Kind, PacketNet};
 pub(super) use packets::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use wire::{Request, WORD};
+use wire::{HEAD, Request, WORD};
+
+/// Bytes of a message at most, and of its answer: a buffer of this size is ready for each that may come. A larger limit
+/// takes more memory; a smaller one splits more transfers.
+const LIMIT: usize = 64 << 10;
+/// Bytes that a put or a get moves with one message. Longer ones go in several.
+const PIECE: usize = LIMIT - HEAD;
+/// Messages to one PE, at most, whose answers have not come. Further requests wait at the sender. With fewer the
+/// network is idle between messages; with more the target needs more buffers.
+const DEPTH: usize = 4;
+/// While fewer messages than this are unanswered, a request leaves at once. Further short requests are gathered. Two
+/// let data and the flag that is put after it leave at once.
+const AT_ONCE: usize = 2;
+/// Bytes of requests, or of their answers, with which a message leaves although [`AT_ONCE`] are unanswered. Fewer bytes
+/// wait for more requests.
+const LOAD: usize = 16 << 10;
+/// Messages that one poll serves at most. A higher limit delays the caller longer; a lower one leaves peers waiting.
+const SERVED: usize = 64;
+/// Polls, at most, until answers have left at the end of the process. A peer that has ended takes no answer.
+const POLLS_AT_END: u32 = 10_000;
+/// Polls of a wait between two pushes of operations that the fabric keeps. An answer that is already on its way comes
+/// within fewer polls.
+const POLLS_BEFORE_PUSH: u32 = 64;
+/// While requests are gathered, the network is polled once for this many of them: a poll costs as much as some tens of
+/// requests.
+const GATHERED: u64 = 64;
 
 /// Requests of other PEs that have written to this PE's memory. Relaxed: a statistic.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -74,17 +87,17 @@ pub(crate) struct Hooks {
     pub(crate) changed: fn(),
 }
 
-pub(crate) struct Messages<N> {
+pub(crate) struct Messages<P: Packets> {
     own: Own,
     notes: Notes,
     hooks: Hooks,
-    inner: Mutex<Inner<N>>,
+    inner: Mutex<Inner<P>>,
     events: AtomicU32,
     waiters: AtomicU32,
 }
 
-struct Inner<N> {
-    net: N,
+struct Inner<P: Packets> {
+    net: PacketNet<P>,
     /// The PEs to which this PE has sent requests.
     peers: HashMap<Pe, Peer, BuildHasherDefault<OfPe>>,
     /// Those among them that may have requests without an answer, each once.
@@ -109,28 +122,14 @@ impl Hasher for OfPe {
     }
 }
 
-/// Active messages over either network: their code is there once.
-pub(crate) type OverPackets = Messages<Box<dyn Net + Send>>;
-
-impl OverPackets {
-    /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
-    /// probe has found its message.
-    pub(super) fn open(
-        packets: impl Packets + 'static,
-        own: Own,
-        hooks: Hooks,
-        posted: bool,
-    ) -> Result<OverPackets, NetError> {
-        Ok(Messages::over(Box::new(PacketNet::new(packets, posted)?) as Box<dyn Net + Send>, own, hooks))
-    }
-
-    /// Active messages on the job's communicator, which has been made.
-    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<OverPackets, NetError> {
-        Messages::open(job_comm::comm(), own, hooks, !faults::receives_may_be_lost())
+impl Messages<&'static Comm> {
+    /// Active messages on the job's communicator.
+    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<Messages<&'static Comm>, NetError> {
+        Messages::open(job_comm()?, own, hooks, !faults::receives_may_be_lost())
     }
 }
 
-impl<N: Net> Inner<N> {
+impl<P: Packets> Inner<P> {
     /// Sends the requests that are gathered for a PE, if they may leave.
     fn push(&mut self, pe: Pe) -> Result<(), NetError> {
         let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
@@ -210,25 +209,22 @@ fn protocol_error(from: Pe, why: &str) -> ! {
     broken(format_args!("a message of PE {} holds {why}", from.0))
 }
 
-impl<N: Net> Messages<N> {
-    fn over(net: N, own: Own, hooks: Hooks) -> Messages<N> {
+impl<P: Packets> Messages<P> {
+    /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
+    /// probe has found its message.
+    pub(super) fn open(packets: P, own: Own, hooks: Hooks, posted: bool) -> Result<Messages<P>, NetError> {
+        let net = PacketNet::new(packets, posted)?;
         let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
-        Messages {
-            own,
-            notes: Notes::of_program(),
-            hooks,
-            inner,
-            events: AtomicU32::new(0),
-            waiters: AtomicU32::new(0),
-        }
+        let (notes, events, waiters) = (Notes::of_program(), AtomicU32::new(0), AtomicU32::new(0));
+        Ok(Messages { own, notes, hooks, inner, events, waiters })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner<N>> {
+    fn lock(&self) -> MutexGuard<'_, Inner<P>> {
         self.inner.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Serves other PEs until `ready` is true. `what` tells reports what the wait is for.
-    fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), NetError> {
+    fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<P>) -> bool) -> Result<(), NetError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
             policy: self.hooks.policy,
@@ -294,7 +290,7 @@ impl<N: Net> Messages<N> {
     }
 }
 
-impl<N: Net + Send> ByMessage for Messages<N> {
+impl<P: Packets> ByMessage for Messages<P> {
     /// A get of nothing. The answer is not waited for.
     fn announce(&self, pe: Pe) -> Result<(), NetError> {
         let nothing = SymRange { seg: SegId::Heap, off: 0, len: 0 };
@@ -314,7 +310,7 @@ impl<N: Net + Send> ByMessage for Messages<N> {
     }
 }
 
-impl<N: Net + Send> Fabric for Messages<N> {
+impl<P: Packets> Fabric for Messages<P> {
     fn offers(&self, _: Pe) -> Result<Offers, NetError> {
         Ok(Offers::default())
     }

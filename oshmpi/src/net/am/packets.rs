@@ -1,11 +1,12 @@
 //! How active messages travel: as packets of MPI or of a library of the network, or between the threads of a test.
 
-use super::limits::LIMIT;
+use super::LIMIT;
 use crate::memory::addr::Pe;
+use crate::memory::local::{Dest, Source};
 use crate::mpi::Comm;
-use crate::mpi::packet::{Arrived, Packet};
+use crate::mpi::request::{Arrived, Request};
 use crate::net::NetError;
-use crate::net::job_comm::MESSAGES;
+use crate::net::tagged::MESSAGES;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,49 +23,6 @@ pub(crate) const RECORD: u8 = 2;
 /// messages of a sender stay in order.
 const ROOM: usize = LIMIT + 1;
 
-/// A network on which messages of one sender arrive in the order in which they were sent. No call waits, but for `send`
-/// over a library of the network to a PE that is used for the first time and has sent nothing yet: it waits for that
-/// PE's record.
-pub(crate) trait Net {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError>;
-    /// The next message that has come, if there is one.
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError>;
-    /// Takes back the buffer of a message that `receive` has returned.
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError>;
-    /// An empty buffer for a message to send.
-    fn buffer(&mut self) -> Vec<u8>;
-    /// Whether everything that was sent has left, as far as `receive` has noticed.
-    fn is_sent(&self) -> bool;
-    /// Cancels the receives. Called when no message can come.
-    fn close(&mut self) -> Result<(), NetError>;
-}
-
-impl Net for Box<dyn Net + Send> {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError> {
-        (**self).send(to, kind, message)
-    }
-
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
-        (**self).receive()
-    }
-
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
-        (**self).done_with(message)
-    }
-
-    fn buffer(&mut self) -> Vec<u8> {
-        (**self).buffer()
-    }
-
-    fn is_sent(&self) -> bool {
-        (**self).is_sent()
-    }
-
-    fn close(&mut self) -> Result<(), NetError> {
-        (**self).close()
-    }
-}
-
 /// Unused buffers that are kept. More take more memory; fewer are allocated again more often.
 const KEPT: usize = 32;
 /// Receives that are posted at a time. The network has to buffer messages beyond these until one is read.
@@ -73,7 +31,9 @@ const AWAITED: usize = 4;
 /// under way, such as those to PEs whose connections are being made. With fewer, buffers are free again later.
 const RETIRED: usize = 8;
 
-/// What carries the messages of a [`PacketNet`]. Messages of one sender arrive in the order in which they were sent.
+/// What carries the messages of a [`PacketNet`]. Messages of one sender arrive in the order in which they were sent. No
+/// call waits, but for `send` over a library of the network to a PE that is used for the first time and has sent
+/// nothing yet: it waits for that PE's record.
 pub(crate) trait Packets: Send {
     /// A message that was started. Its buffer stays in place until the message has ended.
     type Packet: Send;
@@ -116,33 +76,33 @@ pub(crate) trait Packets: Send {
 }
 
 impl Packets for &'static Comm {
-    type Packet = Packet;
+    type Packet = Request;
 
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Packet, NetError> {
-        // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left.
-        unsafe { Ok(self.send_packet(to.0, MESSAGES, message.as_ptr(), message.len())?) }
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Request, NetError> {
+        // SAFETY: the caller keeps the bytes until the packet has left.
+        unsafe { Ok(Comm::send(self, to.0, MESSAGES, Source::of_slice(message))?) }
     }
 
-    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Packet, NetError> {
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Request, NetError> {
         // SAFETY: nobody but MPI uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
-        unsafe { Ok(self.receive_packet(MESSAGES, to, len)?) }
+        unsafe { Ok(Comm::receive(self, None, MESSAGES, Dest::of::<u8>(to, len))?) }
     }
 
-    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Packet>, NetError> {
-        let Some(found) = self.find_packet(MESSAGES)? else { return Ok(None) };
+    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Request>, NetError> {
+        let Some(found) = self.find(MESSAGES)? else { return Ok(None) };
         // SAFETY: as in `receive`; no message is longer than `len`.
-        Ok(Some(unsafe { found.receive(to, len)? }))
+        Ok(Some(unsafe { found.receive(Dest::of::<u8>(to, len))? }))
     }
 
-    fn left(&self, packet: &mut Packet) -> Result<bool, NetError> {
-        Ok(packet.left()?)
+    fn left(&self, packet: &mut Request) -> Result<bool, NetError> {
+        Ok(packet.is_done()?)
     }
 
-    fn arrived(&self, packet: &mut Packet) -> Result<Option<Arrived>, NetError> {
+    fn arrived(&self, packet: &mut Request) -> Result<Option<Arrived>, NetError> {
         Ok(packet.arrived()?)
     }
 
-    fn cancel(&self, packet: Packet) -> Result<(), NetError> {
+    fn cancel(&self, packet: Request) -> Result<(), NetError> {
         Ok(packet.cancel()?)
     }
 }
@@ -244,8 +204,8 @@ impl<P: Packets> Drop for PacketNet<P> {
     }
 }
 
-impl<P: Packets> Net for PacketNet<P> {
-    fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), NetError> {
+impl<P: Packets> PacketNet<P> {
+    pub(super) fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), NetError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
         let mut packet = unsafe { self.packets.send(to, &message)? };
@@ -258,7 +218,8 @@ impl<P: Packets> Net for PacketNet<P> {
         Ok(())
     }
 
-    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
+    /// The next message that has come, if there is one.
+    pub(super) fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
@@ -274,7 +235,8 @@ impl<P: Packets> Net for PacketNet<P> {
         }
     }
 
-    fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
+    /// Takes back the buffer of a message that `receive` has returned.
+    pub(super) fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
         if self.posted {
             return self.await_into(message);
         }
@@ -282,15 +244,18 @@ impl<P: Packets> Net for PacketNet<P> {
         Ok(())
     }
 
-    fn buffer(&mut self) -> Vec<u8> {
+    /// An empty buffer for a message to send.
+    pub(super) fn buffer(&mut self) -> Vec<u8> {
         self.free.pop().unwrap_or_default()
     }
 
-    fn is_sent(&self) -> bool {
+    /// Whether everything that was sent has left, as far as `receive` has noticed.
+    pub(super) fn is_sent(&self) -> bool {
         self.sending.is_empty()
     }
 
-    fn close(&mut self) -> Result<(), NetError> {
+    /// Cancels the receives. Called when no message can come.
+    pub(super) fn close(&mut self) -> Result<(), NetError> {
         let mut result = Ok(());
         while let Some((packet, room)) = self.awaited.pop_front() {
             if let Err(e) = self.packets.cancel(packet) {

@@ -1,8 +1,8 @@
 //! The state of a PE to which this PE sends requests: which requests are gathered, which have left, and where answers
 //! go. Requests are numbered from 1. The target carries them out, and answers them, in that order.
 
-use super::limits::{AT_ONCE, DEPTH, LOAD};
 use super::wire::{Request, padded};
+use super::{AT_ONCE, DEPTH, LOAD};
 use crate::memory::local::Dest;
 use crate::transport::node;
 use std::collections::VecDeque;

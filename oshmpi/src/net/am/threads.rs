@@ -1,46 +1,52 @@
 //! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
 
-use super::limits::LIMIT;
-use super::packets::{Kind, Net};
-use super::{Hooks, Messages, Own};
+use super::{Hooks, LIMIT, Messages, Own, Packets};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::request::Arrived;
 use crate::net::NetError;
 use crate::net::fabric::{Fabric, How};
-use crate::net::mailboxes::Mailboxes;
 use crate::sync::ledger::Lane;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
+use core::ptr::with_exposed_provenance_mut;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Barrier};
-
-type Mail = (Pe, Kind, Vec<u8>);
+use std::collections::VecDeque;
+use std::sync::{Arc, Barrier, Mutex};
 
 /// Messages under way: a mailbox per receiver.
 struct Post {
     me: Pe,
-    boxes: Arc<Mailboxes<Mail>>,
+    boxes: Arc<[Mutex<VecDeque<(Pe, Vec<u8>)>>]>,
 }
 
-impl Net for Post {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), NetError> {
-        assert!(message.len() <= LIMIT);
-        self.boxes.send(to.0 as usize, (self.me, kind, message));
-        Ok(())
+impl Packets for Post {
+    /// The buffer of a receive.
+    type Packet = usize;
+
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<usize, NetError> {
+        self.boxes[to.0 as usize].lock().unwrap().push_back((self.me, message.to_vec()));
+        Ok(0)
     }
-    fn receive(&mut self) -> Result<Option<Mail>, NetError> {
-        Ok(self.boxes.take(self.me.0 as usize))
+
+    unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, NetError> {
+        Ok(to.expose_provenance())
     }
-    fn done_with(&mut self, _: Vec<u8>) -> Result<(), NetError> {
-        Ok(())
+
+    fn left(&self, _: &mut usize) -> Result<bool, NetError> {
+        Ok(true)
     }
-    fn buffer(&mut self) -> Vec<u8> {
-        Vec::new()
+
+    fn arrived(&self, at: &mut usize) -> Result<Option<Arrived>, NetError> {
+        let next = self.boxes[self.me.0 as usize].lock().unwrap().pop_front();
+        let Some((from, message)) = next else { return Ok(None) };
+        assert!(message.len() <= LIMIT + 1, "there is room for it");
+        // SAFETY: the buffer of a receive, which has room for every message.
+        unsafe { with_exposed_provenance_mut::<u8>(*at).copy_from(message.as_ptr(), message.len()) };
+        Ok(Some(Arrived { from: from.0, len: message.len() }))
     }
-    fn is_sent(&self) -> bool {
-        self.boxes.all_empty()
-    }
-    fn close(&mut self) -> Result<(), NetError> {
+
+    fn cancel(&self, _: usize) -> Result<(), NetError> {
         Ok(())
     }
 }
@@ -51,9 +57,6 @@ const WORDS: usize = 64 << 10;
 
 /// Numbers of the words of a PE.
 const COUNT: usize = 0;
-const NARROW: usize = 1;
-const BITS: usize = 2;
-const BALANCE: usize = 3;
 /// From this word on every thread of the job has a separate range.
 const FREE: usize = 8;
 const STRETCH: usize = (WORDS - FREE) / (PES * THREADS);
@@ -68,14 +71,14 @@ struct Job {
 }
 
 fn job() -> Job {
-    let boxes = Arc::new(Mailboxes::new(PES));
+    let boxes: Arc<[_]> = (0..PES).map(|_| Mutex::default()).collect();
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
     let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };
-        Messages::over(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks)
+        Messages::open(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks, true).unwrap()
     });
     Job { ams: ams.collect(), segments }
 }
@@ -100,63 +103,6 @@ fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
             }
         }
     });
-}
-
-/// All threads run every kind of AMO on the same words. A node peer (here each PE, on its own words) uses the CPU. No
-/// update is lost.
-#[test]
-fn one_executor_per_word() {
-    const ROUNDS: u64 = 100;
-    let job = job();
-    let (put_in, got_out) = (AtomicU64::new(0), AtomicU64::new(0));
-    run(&job, |am, me, t| {
-        let bit = 1u64 << (me * THREADS + t);
-        let mut later = vec![[0u64; 2]; ROUNDS as usize];
-        for r in 0..ROUNDS {
-            for target in 0..PES {
-                let pe = Pe(target as u32);
-                let words = &job.segments[target];
-                if target == me {
-                    words[COUNT].fetch_add(3, Ordering::SeqCst);
-                    words[BITS].fetch_xor(bit, Ordering::SeqCst);
-                    words[BITS].fetch_xor(bit, Ordering::SeqCst);
-                    continue;
-                }
-                am.amo_nbi(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
-                am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
-                let mut old = am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Fetch, 0)).unwrap();
-                loop {
-                    let seen =
-                        am.amo(Lane::MAIN, at(COUNT, 8), pe, Amo::CompareSwap { cond: old, value: old + 1 }).unwrap();
-                    if seen == old {
-                        break;
-                    }
-                    old = seen;
-                }
-                let minus_1 = Amo::Op(Op::Add, u64::from(u32::MAX));
-                am.amo_nbi(Lane::MAIN, at(NARROW, 4), pe, minus_1, None).unwrap();
-                am.amo_nbi(Lane::MAIN, at(BITS, 8), pe, Amo::Op(Op::Or, bit), None).unwrap();
-                let bits = am.amo(Lane::MAIN, at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
-                assert_ne!(bits & bit, 0, "what was issued before is carried out before");
-                put_in.fetch_add(r + 1, Ordering::Relaxed);
-                let place = (&raw mut later[r as usize][usize::from(target > me + 1 || target + 1 == me)]).cast();
-                // SAFETY: `later` stays until the quiet, and has a place for each of at most two targets.
-                let place = unsafe { Dest::of::<u64>(place, 1) };
-                am.amo_nbi(Lane::MAIN, at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
-            }
-        }
-        am.quiet(Lane::MAIN, None).unwrap();
-        got_out.fetch_add(later.iter().flatten().sum(), Ordering::Relaxed);
-    });
-    let all = (PES * THREADS) as u64 * ROUNDS;
-    let others = ((PES - 1) * THREADS) as u64 * ROUNDS;
-    for words in &job.segments {
-        assert_eq!(words[COUNT].load(Ordering::Relaxed), 3 * all);
-        assert_eq!(words[NARROW].load(Ordering::Relaxed), u64::from((others as u32).wrapping_neg()));
-        assert_eq!(words[BITS].load(Ordering::Relaxed), 0);
-    }
-    let left: u64 = job.segments.iter().map(|words| words[BALANCE].load(Ordering::Relaxed)).sum();
-    assert_eq!(put_in.load(Ordering::Relaxed), got_out.load(Ordering::Relaxed) + left);
 }
 
 /// All threads put and get long ranges of odd lengths, which go in pieces. A get finds what was put before it.

@@ -1,12 +1,9 @@
 //! The probe: whether MPI's windows put, get and carry out AMOs without the CPU of the target. Two PEs of different
-//! nodes measure it at the start, because neither MPI nor the system tells it. An adapter may be there without MPI
-//! using it, and may do puts but no AMOs.
+//! nodes measure it at the start (docs/design/network.md).
 //!
-//! The target promises to stay out of MPI for a while ([`OUT`]). If an operation is complete within that time since it
-//! was asked for the promise, the target has had no part in it: the promise was made later, so it still holds. A target
-//! whose promise has not left at once is still in MPI when the promise arrives; promises of one byte leave at once. No
-//! clocks are compared. A machine that is busy makes an operation late, which counts as the target's part. So a wrong
-//! answer is a "no", which costs speed and nothing else.
+//! If an operation is complete within [`OUT`] since the target was asked to stay out of MPI for as long, the target has
+//! had no part in it: the promise was made later, so it still holds. A target whose promise has not left at once is
+//! still in MPI when the promise arrives; promises of one byte leave at once.
 //!
 //! Cost, whatever the number of PEs: three messages for each try, at most 24 tries, and one message at the end,
 //! between the two PEs; then a reduction of one word over all PEs. A test counts the tries.
@@ -14,10 +11,9 @@
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::Comm;
-use crate::mpi::message::{InFlight, Unheard};
 use crate::net::NetError;
 use crate::net::fabric::{Fabric, How, Offers};
-use crate::net::job_comm::PROBE;
+use crate::net::tagged::PROBE;
 use crate::sync::ledger::Lane;
 use crate::transport::amo::{Amo, Op};
 use core::time::Duration;
@@ -65,36 +61,17 @@ struct ByMpi {
     with: Pe,
 }
 
-impl ByMpi {
-    /// Returns when the messages have ended.
-    fn end(mut messages: InFlight) -> Result<(), NetError> {
-        let failed = |why: Unheard| NetError::Found(why.to_string());
-        while !messages.ended().map_err(failed)? {
-            std::thread::yield_now();
-        }
-        Ok(())
-    }
-}
-
 impl Partner for ByMpi {
     fn send(&mut self, word: Word) -> Result<(), NetError> {
-        let (byte, mut messages) = (word as u8, InFlight::default());
-        // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
-        unsafe {
-            let source = Source::of::<u8>(&raw const byte, 1);
-            self.comm.send(&mut messages, self.with.0, PROBE, source)?;
-        }
-        ByMpi::end(messages)
+        let byte = word as u8;
+        // SAFETY: a local variable, which stays until the message has left. An error of MPI ends the start.
+        Ok(unsafe { self.comm.send(self.with.0, PROBE, Source::of(&raw const byte, 1))? }.wait()?)
     }
 
     fn receive(&mut self) -> Result<Word, NetError> {
-        let (mut byte, mut messages) = (0u8, InFlight::default());
-        // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
-        unsafe {
-            let dest = Dest::of::<u8>(&raw mut byte, 1);
-            self.comm.receive(&mut messages, self.with.0, PROBE, dest)?;
-        }
-        ByMpi::end(messages)?;
+        let mut byte = 0u8;
+        // SAFETY: a local variable, which stays until the message has come. An error of MPI ends the start.
+        unsafe { self.comm.receive(Some(self.with.0), PROBE, Dest::of(&raw mut byte, 1))? }.wait()?;
         // SAFETY: a local variable. It was written through a pointer meanwhile.
         let byte = unsafe { (&raw const byte).read_volatile() };
         Ok([Word::StayOut, Word::Back].into_iter().find(|word| *word as u8 == byte).unwrap_or(Word::End))

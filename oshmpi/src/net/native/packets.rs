@@ -7,10 +7,10 @@ use super::worker::{Request, TooLong};
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
-use crate::mpi::packet::Arrived;
+use crate::mpi::request::Arrived;
 use crate::net::NetError;
 use crate::net::am::Packets;
-use crate::net::job_comm::MESSAGES;
+use crate::net::tagged::MESSAGES;
 use crate::sync::ledger::Lane;
 use core::sync::atomic::Ordering;
 

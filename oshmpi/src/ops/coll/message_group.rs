@@ -14,14 +14,12 @@ use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
-use crate::mpi::message::Kind;
 use crate::mpi::{self, Comm};
 use crate::net::NetError;
 use crate::net::Progress;
 use crate::net::carrier::Carrier;
 use crate::net::comm_cache::{CommCache, Key};
-use crate::net::job_comm;
-use crate::net::tagged::{self, TaggedMessages};
+use crate::net::tagged::{self, InFlight, Kind, TaggedMessages, job_comm};
 use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order, tasks};
@@ -146,7 +144,7 @@ impl<'a> MessageGroup<'a> {
             return None;
         }
         let Direct { members: Members { start, stride, size, .. }, routine, tag, .. } = self.direct;
-        match job_comm::comm().part(start, stride, size, tag) {
+        match job_comm().and_then(|comm| comm.part(start, stride, size, tag)) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
@@ -161,13 +159,12 @@ impl<'a> MessageGroup<'a> {
     /// Does the call by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
-        let mut in_flight = Default::default();
         // SAFETY: the makers of the buffers have promised them until the call that got them returns, and that call
         // waits below until the collective has ended. An error ends the process.
-        if let Err(e) = unsafe { comm.start(&mut in_flight, (self.me(), self.size()), call) } {
-            fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
-        }
-        at_once(|| self.direct.finish(comm, in_flight));
+        let started = unsafe { comm.start((self.me(), self.size()), call) };
+        let started = started.unwrap_or_else(|e| fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}")));
+        at_once(|| self.direct.finish(comm, InFlight::of_collective(started.requests)));
+        drop(started.kept);
     }
 
     /// After a barrier of all PEs: if a sweep is due and some PE has no room, all PEs free old communicators.
@@ -190,7 +187,7 @@ impl Direct<'_> {
     }
 
     /// Returns when all messages have ended.
-    async fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: T::InFlight) {
+    async fn finish<T: TaggedMessages>(&self, carrier: &T, in_flight: InFlight<T::Request>) {
         let in_flight = RefCell::new(in_flight);
         let ready = || match carrier.ended(&mut in_flight.borrow_mut()) {
             Ok(ended) => {
@@ -199,7 +196,7 @@ impl Direct<'_> {
             }
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         };
-        let what = || match T::first(&in_flight.borrow()) {
+        let what = || match in_flight.borrow().first() {
             Some(Kind::From { pe, .. }) => Awaited::Peer { pe, request: 0 },
             Some(Kind::SentTo(pe)) => Awaited::Answer { pe },
             Some(Kind::Collective) | None => Awaited::Other,
@@ -215,9 +212,9 @@ impl Direct<'_> {
     /// See `MemberMessages::transfer`. Short receives are posted behind the sends, which travel meanwhile.
     async fn transfer_by<'m, T: TaggedMessages>(&self, carrier: &T, messages: impl IntoIterator<Item = Message<'m>>) {
         order::message_leaves();
-        let mut in_flight = T::InFlight::default();
+        let mut in_flight = InFlight::default();
         let mut later = SmallVec::<[(usize, Dest); 1]>::new();
-        let receive = |in_flight: &mut T::InFlight, from, to| {
+        let receive = |in_flight: &mut InFlight<T::Request>, from, to| {
             let pe = self.pe(from);
             // SAFETY: the maker of `to` has promised it until the call that got it returns, and that call waits below
             // until all messages have ended. An error ends the process.
