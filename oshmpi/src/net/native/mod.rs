@@ -1,21 +1,12 @@
 //! The fabric of a library of the network, loaded at run time (`OSHMPI_TRANSPORT`): the library's own puts, gets and
 //! AMOs, tagged messages, and the packets of active messages, on ways that are made at the first operation to a PE or
 //! the first message to it. Each library is a [`Worker`], and a row of the table of [`NativeLibrary`]s: UCX
-//! ([`ucx`](super::ucx)), libfabric ([`ofi`](super::ofi)). It tells what it does without the target's CPU. Over TCP the
-//! target's threads carry out what comes, in whatever they call of the library, or in the progress thread. There short
-//! puts and gets are active messages too, which gather them.
-//!
-//! AMOs are active messages, so the CPUs of a word's node carry them out, and its PEs need the library for none of
-//! theirs. Those of words that a program has asked for with a hint are the library's, on all PEs, where an adapter
-//! carries them out.
+//! ([`ucx`](super::ucx)), libfabric ([`ofi`](super::ofi)). What goes by which: docs/design/network.md.
 //!
 //! Bound, of one PE in a job on N nodes: `make` puts one record of some 300 bytes into the launcher's store, and reads
 //! none. Each PE that is used costs one read of its record, an endpoint and two keys. So after `shmem_init`, which ends
 //! with an agreement of all PEs, the first PE of a node has up to ceil(log2 N) endpoints that it has made, and others
-//! have none (`cargo xtask test counts` asserts it). Nothing is sent to PEs that are not used, and nothing grows with
-//! the number of PEs. Where the job was joined through MPI, the record takes 8 KiB of a window instead, and is read by
-//! one MPI get. The first active message to a PE that has sent none follows a message with this PE's record. So that PE
-//! reads nothing to answer, and it can answer while the connection to the launcher is in use, as it is in `MPI_Init`.
+//! have none (`cargo xtask test counts` asserts it).
 
 pub(super) mod library;
 mod packets;
@@ -38,7 +29,7 @@ use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
-use record::{Record, Records};
+use record::{ROOM, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use worker::{Flush, Request, Worker};
 
@@ -64,14 +55,12 @@ pub(crate) struct NativeLibrary {
 pub(crate) enum Over {
     /// Networks, and memory that processes of one machine share.
     Machine,
-    /// Networks.
     Networks,
     /// Networks that the library knows best, if it tells that of any.
     Own,
 }
 
 impl NativeLibrary {
-    /// The error of what the library refuses.
     pub(super) fn refuses(&'static self, pe: Option<Pe>, what: &'static str, why: String) -> NetError {
         NetError::Library { library: self.name, what, pe, why }
     }
@@ -144,16 +133,17 @@ impl Native {
         place: Place,
     ) -> Result<&'static Native, NotMade> {
         let Opened { library, mut worker } = opened;
-        let own = worker.expose(exposed).map_err(NotMade::Library)?;
-        let record = Record::of(&own)
-            .ok_or_else(|| NotMade::Library("its record is too long: this machine has too many devices".into()))?;
+        let record = worker.expose(exposed).map_err(NotMade::Library)?.packed();
+        if record.len() > ROOM {
+            return Err(NotMade::Library("its record is too long: this machine has too many devices".into()));
+        }
         let comm = match place {
             Place::Launcher(_) => None,
             Place::Window(comm) => Some(comm),
         };
-        let own = [&record.packed()[..], &[RECORD]].concat().into_boxed_slice();
+        let own = [&record[..], &[RECORD]].concat().into_boxed_slice();
         let (has_fence, longest) = (worker.has_fence(), worker.longest());
-        let (records, worker) = (Records::make(record, place)?, Mutex::new(worker::Lane::of(worker)));
+        let (records, worker) = (Records::make(&record, place)?, Mutex::new(worker::Lane::of(worker)));
         let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
         // SAFETY: zero is a number.
         let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
@@ -175,7 +165,6 @@ impl Native {
         })))
     }
 
-    /// Whether MPI has to be up.
     pub(crate) fn needs_mpi(&self) -> bool {
         self.comm.is_some()
     }
@@ -227,7 +216,6 @@ impl Native {
         }
     }
 
-    /// The worker of a lane.
     fn lock(&self, lane: Lane) -> Result<MutexGuard<'_, worker::Lane>, NetError> {
         let Some(other) = lane.0.checked_sub(1) else { return Ok(self.main()) };
         let place = &self.others[usize::from(other)];

@@ -8,92 +8,46 @@ use crate::memory::addr::Pe;
 use crate::mpi::Comm;
 use crate::mpi::window::{Use, Window};
 use crate::net::NetError;
+use serde::{Deserialize, Serialize};
 
-/// Bytes for an address and two keys. An address has some 50 bytes per network device, a key at most some 100.
-const ROOM: usize = 8192 - size_of::<Head>();
-
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Head {
-    /// Heap, statics.
-    bases: [u64; 2],
-    /// Bytes of the address and of the two keys, which follow each other.
-    lens: [u32; 4],
-}
-
-/// What a PE tells of itself when the library is ready: how it is reached, and the keys of its segments.
-pub(in crate::net) struct Own {
+/// What a PE tells of itself when the library is ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::net) struct Record {
     pub(in crate::net) address: Vec<u8>,
+    /// Of heap and statics.
     pub(in crate::net) keys: [Vec<u8>; 2],
     /// Where segments begin, as the library counts.
     pub(in crate::net) bases: [u64; 2],
 }
 
-/// A record by itself on pages: window bases are page-aligned.
-#[repr(C, align(4096))]
-pub(in crate::net) struct Record {
-    head: Head,
-    bytes: [u8; ROOM],
-}
-
 impl Record {
-    fn empty() -> Box<Record> {
-        Box::new(Record { head: Head::default(), bytes: [0; ROOM] })
-    }
-
-    /// None: the machine has more devices than there is room for.
-    pub(in crate::net) fn of(own: &Own) -> Option<Box<Record>> {
-        let mut record = Record::empty();
-        let parts = [&own.address, &own.keys[0], &own.keys[1]];
-        let mut from = 0;
-        for (part, len) in parts.into_iter().zip(&mut record.head.lens) {
-            record.bytes.get_mut(from..from + part.len())?.copy_from_slice(part);
-            from += part.len();
-            *len = part.len() as u32;
-        }
-        record.head.bases = own.bases;
-        Some(record)
-    }
-
-    /// The record without the room that is not used.
     pub(super) fn packed(&self) -> Vec<u8> {
-        let Head { bases, lens } = self.head;
-        let numbers = bases.into_iter().flat_map(u64::to_le_bytes).chain(lens.into_iter().flat_map(u32::to_le_bytes));
-        numbers.chain(self.bytes[..lens.iter().sum::<u32>() as usize].iter().copied()).collect()
+        postcard::to_stdvec(self).expect("numbers and bytes have a plain form")
     }
 
     /// The record that was packed; None for other bytes.
-    pub(super) fn unpacked(bytes: &[u8]) -> Option<Box<Record>> {
-        let (head, parts) = bytes.split_at_checked(size_of::<Head>())?;
-        let (bases, lens) = head.split_at(16);
-        let mut record = Record::empty();
-        for (base, bytes) in record.head.bases.iter_mut().zip(bases.chunks_exact(8)) {
-            *base = u64::from_le_bytes(bytes.try_into().ok()?);
-        }
-        for (len, bytes) in record.head.lens.iter_mut().zip(lens.chunks_exact(4)) {
-            *len = u32::from_le_bytes(bytes.try_into().ok()?);
-        }
-        let used = record.head.lens.iter().try_fold(0usize, |sum, &len| sum.checked_add(len as usize))?;
-        record.bytes.get_mut(..used).filter(|_| used == parts.len())?.copy_from_slice(parts);
-        Some(record)
+    pub(super) fn unpacked(bytes: &[u8]) -> Option<Record> {
+        let (record, rest) = postcard::take_from_bytes(bytes).ok()?;
+        rest.is_empty().then_some(record)
     }
+}
 
-    fn part(&self, which: usize) -> &[u8] {
-        let len = |i: usize| self.head.lens[i] as usize;
-        let from: usize = (0..which).map(len).sum();
-        &self.bytes[from..from + len(which)]
-    }
+/// The most bytes of a record. An address has some 50 bytes per network device, a key at most some 100.
+pub(super) const ROOM: usize = 8192 - size_of::<u64>();
 
-    pub(in crate::net) fn address(&self) -> &[u8] {
-        self.part(0)
-    }
+/// A packed record by itself on pages: window bases are page-aligned.
+#[repr(C, align(4096))]
+struct Page {
+    len: u64,
+    bytes: [u8; ROOM],
+}
 
-    pub(in crate::net) fn keys(&self) -> [&[u8]; 2] {
-        [self.part(1), self.part(2)]
-    }
-
-    pub(in crate::net) fn bases(&self) -> [u64; 2] {
-        self.head.bases
+impl Page {
+    /// `record` has at most [`ROOM`] bytes.
+    fn of(record: &[u8]) -> Box<Page> {
+        let mut page = Box::new(Page { len: record.len() as u64, bytes: [0; ROOM] });
+        page.bytes[..record.len()].copy_from_slice(record);
+        page
     }
 }
 
@@ -109,11 +63,9 @@ pub(crate) struct Store {
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Launcher(Store),
-    /// A window of MPI.
     Window(&'static Comm),
 }
 
-/// The records of all PEs.
 pub(super) enum Records {
     Launcher(Store),
     /// Each record is at its owner.
@@ -121,34 +73,33 @@ pub(super) enum Records {
 }
 
 impl Records {
-    /// Collective. All PEs give the same place.
-    pub(super) fn make(own: Box<Record>, place: Place) -> Result<Records, NotMade> {
+    /// `own` is packed, and has at most [`ROOM`] bytes. Collective. All PEs give the same place.
+    pub(super) fn make(own: &[u8], place: Place) -> Result<Records, NotMade> {
         let comm = match place {
             Place::Launcher(store) => {
-                (store.publish)(&own.packed()).map_err(NotMade::Store)?;
+                (store.publish)(own).map_err(NotMade::Store)?;
                 return Ok(Records::Launcher(store));
             }
             Place::Window(comm) => comm,
         };
         // Lives as long as the window, which is as long as MPI.
-        let own: *mut Record = Box::leak(own);
-        let window = Window::create(comm, own as usize, size_of::<Record>(), Use::Copies);
+        let own: *mut Page = Box::leak(Page::of(own));
+        let window = Window::create(comm, own as usize, size_of::<Page>(), Use::Copies);
         Ok(Records::Window(window.map_err(NotMade::Mpi)?))
     }
 
-    pub(super) fn get(&self, pe: Pe) -> Result<Box<Record>, NetError> {
-        match self {
-            Records::Launcher(store) => {
-                let read = (store.read)(pe).and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));
-                Ok(read.unwrap_or_else(|e| broken(format_args!("PE {} cannot be reached: its record: {e}", pe.0))))
-            }
+    pub(super) fn get(&self, pe: Pe) -> Result<Record, NetError> {
+        let bytes = match self {
+            Records::Launcher(store) => (store.read)(pe),
             Records::Window(window) => {
-                let mut record = Record::empty();
-                // SAFETY: a record, which is bytes and numbers only, as every PE has one at the start of its window.
-                unsafe { window.get_blocking(pe.0, 0, (&raw mut *record).cast(), size_of::<Record>())? };
-                Ok(record)
+                let mut page = Page::of(&[]);
+                // SAFETY: bytes and a number only, as every PE has them at the start of its window.
+                unsafe { window.get_blocking(pe.0, 0, (&raw mut *page).cast(), size_of::<Page>())? };
+                Ok(page.bytes[..ROOM.min(page.len as usize)].to_vec())
             }
-        }
+        };
+        let record = bytes.and_then(|bytes| Record::unpacked(&bytes).ok_or("it is damaged".into()));
+        Ok(record.unwrap_or_else(|e| broken(format_args!("PE {} cannot be reached: its record: {e}", pe.0))))
     }
 
     /// Collective.
@@ -165,19 +116,13 @@ mod tests {
 
     #[test]
     fn a_record_holds_what_it_was_made_of() {
-        let own = |address| Own { address: vec![7; address], keys: [vec![1, 2, 3], Vec::new()], bases: [4096, 8192] };
-        let record = Record::of(&own(100)).unwrap();
-        assert_eq!((record.address(), record.keys()), (&[7; 100][..], [&[1, 2, 3][..], &[]]));
-        assert_eq!(record.bases(), [4096, 8192]);
+        let record = Record { address: vec![7; 100], keys: [vec![1, 2, 3], Vec::new()], bases: [4096, 8192] };
         let packed = record.packed();
-        assert_eq!(packed.len(), size_of::<Head>() + 103);
-        let again = Record::unpacked(&packed).unwrap();
-        assert_eq!((again.address(), again.keys(), again.bases()), (record.address(), record.keys(), record.bases()));
+        assert_eq!(Record::unpacked(&packed).as_ref(), Some(&record));
+        let page = Page::of(&packed);
+        assert_eq!(page.bytes[..page.len as usize], packed);
         // A record that is cut off, or claims more than it has, is none.
-        assert!(packed.len() > 40 && (0..packed.len()).all(|len| Record::unpacked(&packed[..len]).is_none()));
-        let claims = [vec![0; 16], vec![0xff; 16]].concat();
-        assert!(Record::unpacked(&claims).is_none() && Record::unpacked(&[0; 32]).is_some());
-        assert!(Record::of(&own(ROOM - 3)).is_some());
-        assert!(Record::of(&own(ROOM - 2)).is_none());
+        assert!((0..packed.len()).all(|len| Record::unpacked(&packed[..len]).is_none()));
+        assert!(Record::unpacked(&[packed, vec![0]].concat()).is_none() && Record::unpacked(&[0xff; 32]).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! What a library of the network does for one lane of a PE, and the PEs that were contacted on it.
 
-use super::record::{Own, Record};
+use super::record::Record;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::fabric::Offers;
@@ -22,7 +22,6 @@ unsafe impl Send for Request {}
 /// A message was longer than its receive buffer.
 pub(in crate::net) struct TooLong;
 
-/// A message that has come.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::net) struct Message {
     pub(in crate::net) tag: u64,
@@ -55,13 +54,13 @@ pub(in crate::net) trait Worker: Send {
     fn unregister(&mut self, which: usize) -> Result<(), String>;
 
     /// Registers this PE's memory. Gives what others need to reach it.
-    fn expose(&mut self, exposed: Exposed) -> Result<Own, String> {
+    fn expose(&mut self, exposed: Exposed) -> Result<Record, String> {
         let (mut keys, mut bases) = ([Vec::new(), Vec::new()], [0; 2]);
         let segments = [exposed.heap, exposed.statics].into_iter().enumerate();
         for (i, segment) in segments.filter(|(_, segment)| segment.len > 0) {
             (keys[i], bases[i]) = self.register(i, segment)?;
         }
-        Ok(Own { address: self.address()?, keys, bases })
+        Ok(Record { address: self.address()?, keys, bases })
     }
 
     /// Registers memory of one page for a moment. Where PEs have not agreed on the library yet, a device that refuses
@@ -81,7 +80,6 @@ pub(in crate::net) trait Worker: Send {
         usize::MAX
     }
 
-    /// The PEs that were contacted.
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// Makes the way to a PE whose record is `record`, and which was not contacted.
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
@@ -233,7 +231,6 @@ pub(in crate::net) fn index(seg: SegId) -> usize {
 /// PEs that were contacted, whatever the library needs for them.
 pub(in crate::net) trait Contacts {
     fn knows(&self, pe: Pe) -> bool;
-    /// What the way to a PE offers.
     fn offers(&self, pe: Pe) -> Offers;
     /// Notes that a PE has this one's record or is sent it next. False: that was noted before.
     fn note_record(&mut self, pe: Pe) -> bool;
@@ -265,7 +262,6 @@ pub(in crate::net) struct Peers<W> {
     all: Box<[Option<Box<Peer<W>>>]>,
     /// PEs that may have operations under way, each once.
     used: Vec<Pe>,
-    /// PEs that were contacted.
     contacted: Vec<Pe>,
 }
 
@@ -296,7 +292,7 @@ impl<W> Peers<W> {
     }
 
     pub(in crate::net) fn add(&mut self, pe: Pe, way: W, record: &Record, offers: Offers) {
-        let (bases, has_own_record, is_listed) = (record.bases(), false, false);
+        let (bases, has_own_record, is_listed) = (record.bases, false, false);
         let peer = Peer { way, bases, offers, has_own_record, issued: 0, completed: 0, is_listed };
         self.all[pe.0 as usize] = Some(Box::new(peer));
         self.contacted.push(pe);

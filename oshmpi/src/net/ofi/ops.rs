@@ -18,7 +18,6 @@ pub(super) struct Place {
     pub(super) key: u64,
 }
 
-/// What is asked.
 #[derive(Clone, Copy)]
 pub(super) enum What {
     Put { to: Place, from: *const u8, len: usize },
@@ -65,7 +64,6 @@ pub(super) struct Op {
     pub(super) state: State,
     /// Nobody asks whether it is over.
     pub(super) is_forgotten: bool,
-    /// The copy of a source.
     pub(super) copy: Vec<u8>,
     /// Operands that stay until the operation is over.
     pub(super) operands: Option<Operands>,

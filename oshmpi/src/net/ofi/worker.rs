@@ -28,7 +28,6 @@ const KEPT: usize = 256;
 /// Polls in which a receive that was cancelled has to end.
 const POLLS_TO_CANCEL: usize = 10_000;
 
-/// The way to a PE.
 struct Way {
     address: u64,
     keys: [u64; 2],
@@ -315,7 +314,7 @@ impl worker::Worker for Worker {
 
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError> {
         let Some(Calls { insert, .. }) = self.calls else { return Ok(()) };
-        let (name, told) = (self.objects.provider.name(), record.address());
+        let (name, told) = (self.objects.provider.name(), &record.address);
         let (theirs, raw) = told.split_at(told.len().min(1 + usize::from(told.first().copied().unwrap_or(0))));
         if theirs.get(1..) != Some(name.as_bytes()) {
             let theirs = String::from_utf8_lossy(theirs.get(1..).unwrap_or_default());
@@ -329,7 +328,7 @@ impl worker::Worker for Worker {
         if inserted != 1 {
             return Err(OFI.refuses(Some(pe), "the address", self.objects.library.text_of(inserted)));
         }
-        let keys = record.keys().map(|key| key.try_into().map_or(0, u64::from_le_bytes));
+        let keys = record.keys.each_ref().map(|key| key[..].try_into().map_or(0, u64::from_le_bytes));
         let way = Way { address, keys, waiting: VecDeque::new(), over: VecDeque::new() };
         self.peers.add(pe, way, record, self.objects.offers());
         Ok(())

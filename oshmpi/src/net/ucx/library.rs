@@ -102,7 +102,6 @@ pub(super) struct EndpointParams {
 impl EndpointParams {
     const REMOTE_ADDRESS: u64 = 1 << 0;
 
-    /// To the worker that has this address.
     pub(super) fn to(address: &[u8]) -> EndpointParams {
         EndpointParams { valid: Self::REMOTE_ADDRESS, address: address.as_ptr(), ..EndpointParams::default() }
     }

@@ -7,7 +7,6 @@ use super::library::{
 use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
-use crate::net::native::record::{Own, Record};
 use crate::net::native::worker::Worker as _;
 use crate::net::{Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::Hooks};
 use crate::sync::ledger::{Lane, Ledger};
@@ -20,7 +19,6 @@ use core::time::Duration;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Any handle that is not null.
 const HANDLE: Handle = without_provenance_mut(8);
 const WORD: SymRange = SymRange { seg: SegId::Heap, off: 16, len: 8 };
 const EXPOSED: Exposed = Exposed { heap: Span { base: 4096, len: 4096 }, statics: Span { base: 0, len: 0 } };
@@ -43,7 +41,6 @@ fn note(call: String) -> Handle {
     if UNDER_WAY.get() { HANDLE } else { null_mut() }
 }
 
-/// The calls so far.
 fn calls() -> Vec<String> {
     CALLS.take()
 }
@@ -173,8 +170,7 @@ library! {
 /// A worker of a job of so many PEs, connected to PEs 1 to `peers`.
 fn worker(pes: usize, peers: u32) -> Worker {
     let mut worker = Worker::open(library(), [pes, 1], false).unwrap();
-    let own: Own = worker.expose(EXPOSED).unwrap();
-    let record = Record::of(&own).unwrap();
+    let record = worker.expose(EXPOSED).unwrap();
     (1..=peers).for_each(|pe| worker.connect(Pe(pe), &record).unwrap());
     worker
 }
@@ -210,27 +206,6 @@ fn memory_that_is_refused_is_found_at_once() {
     let why = why.expect_err("no page can be registered");
     assert_eq!(why, "memory cannot be registered: played");
     assert_eq!(calls(), ["worker_destroy", "cleanup"]);
-}
-
-/// A quiet makes one call for each PE that was used since it was flushed last, whatever the number of PEs is.
-#[test]
-fn a_quiet_flushes_what_was_used() {
-    for pes in [4, 100_000] {
-        let mut worker = worker(pes, 3);
-        let flushes = |worker: &mut Worker, pes: Option<&[Pe]>| {
-            calls();
-            assert!(worker.flush(pes).unwrap().is_empty(), "they are complete at once");
-            count("flush")
-        };
-        assert_eq!(flushes(&mut worker, None), 0);
-        [1, 2, 2, 3].into_iter().for_each(|pe| issue(&mut worker, pe));
-        assert_eq!(flushes(&mut worker, Some(&[Pe(2)])), 1);
-        assert_eq!(flushes(&mut worker, None), 2);
-        assert_eq!(flushes(&mut worker, None), 0);
-        issue(&mut worker, 2);
-        assert_eq!(flushes(&mut worker, Some(&[Pe(1), Pe(3)])), 0);
-        assert_eq!(flushes(&mut worker, None), 1);
-    }
 }
 
 /// What one thread's flush has not completed yet, another thread's flush completes too.

@@ -171,14 +171,14 @@ impl worker::Worker for Worker {
 
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError> {
         let library = self.library;
-        let params = EndpointParams::to(record.address());
+        let params = EndpointParams::to(&record.address);
         let (mut endpoint, mut keys) = (null_mut(), [null_mut(); 2]);
         // SAFETY: the record holds the address and the keys that the PE's library has made.
         let status = unsafe { (library.endpoint_create)(self.worker, &params, &mut endpoint) };
         if status != OK {
             return Err(refused(library, Some(pe), "the endpoint", status));
         }
-        for (key, packed) in keys.iter_mut().zip(record.keys()).filter(|(_, packed)| !packed.is_empty()) {
+        for (key, packed) in keys.iter_mut().zip(&record.keys).filter(|(_, packed)| !packed.is_empty()) {
             // SAFETY: as above; the endpoint was made a few lines up.
             let status = unsafe { (library.key_unpack)(endpoint, packed.as_ptr(), key) };
             if status != OK {

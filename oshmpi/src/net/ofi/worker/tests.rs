@@ -4,7 +4,6 @@ use super::super::library::{Av, Cq, Endpoint, Fabric, FabricAttributes, Info, Li
 use super::*;
 use crate::memory::addr::SegId;
 use crate::net::Offers;
-use crate::net::native::record::Own;
 use crate::net::native::worker::Worker as _;
 use core::cell::{Cell, RefCell};
 use core::ffi::{c_int, c_void};
@@ -95,7 +94,7 @@ fn worker() -> Worker {
     let library = Box::leak(Box::new(Library { version, get_info, free_info, copy_info, fabric, text: failure }));
     let calls = Calls { read, write, receive, send, fetch, compare, cancel, poll, error, text, insert };
     let mut worker = Worker::with(Objects::none(library), calls, 4);
-    let record = Record::of(&Own { address: Vec::new(), keys: [Vec::new(), Vec::new()], bases: [4096, 0] }).unwrap();
+    let record = Record { address: Vec::new(), keys: [Vec::new(), Vec::new()], bases: [4096, 0] };
     for pe in 1..4 {
         let way = Way { address: pe, keys: [1, 2], waiting: VecDeque::new(), over: VecDeque::new() };
         worker.peers.add(Pe(pe as u32), way, &record, Offers::default());
