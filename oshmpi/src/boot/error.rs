@@ -84,7 +84,6 @@ pub(crate) enum BootError {
 }
 
 impl BootError {
-    /// The error on the PE that is to report it.
     pub(super) fn by(reporter: u32, me: u32, error: BootError) -> BootError {
         if reporter == me { error } else { BootError::ReportedElsewhere }
     }

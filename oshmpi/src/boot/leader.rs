@@ -335,7 +335,6 @@ impl ArrivalFile {
         self.write(place, &bytes)
     }
 
-    /// Writes bytes behind their length.
     fn write(&self, place: u32, bytes: &[u8]) -> io::Result<()> {
         memfd::write_at(&self.fd, &[&(bytes.len() as u64).to_le_bytes(), bytes].concat(), Self::place(place))
     }

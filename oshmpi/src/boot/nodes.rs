@@ -4,10 +4,8 @@
 //! PEs try a second time, with what the records say as the hint.
 //!
 //! For a job of P PEs on N nodes: a PE reads one descriptor and the PE infos of its node, and its leader reads N
-//! records besides. The exchange takes three collective steps of the launcher at most, or some of MPI: two
-//! communicators, two allgathers among the PEs of a node, and one among leaders. A PE's memory grows with the PEs of
-//! its node. A leader's grows with N besides, and takes a bit per PE meanwhile. An irregular placement takes 4 P bytes,
-//! once per node. PEs whose executable differs from that of PE 0 are a few words each for every leader.
+//! records besides, in three collective steps of the launcher at most. A PE's memory grows with the PEs of its node, a
+//! leader's with N besides. An irregular placement takes 4 P bytes, once per node.
 
 mod records;
 #[cfg(test)]

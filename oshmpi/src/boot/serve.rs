@@ -147,7 +147,6 @@ pub(super) fn close_at_exit() {
 
 /// The process that has a transport to close; a forked child must not.
 static MAKER: AtomicU32 = AtomicU32::new(0);
-/// The transport was closed.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Ends the transport, once. Collective, before MPI ends, where it needs MPI.

@@ -8,7 +8,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// The PE that ends the job waits this many steps for the other PEs to notice the end and write out their streams. Then
 /// it has them killed. Fewer steps lose output of PEs that compute for longer; more steps delay the end.
 const GRACE_STEPS: u32 = 250;
-/// Microseconds of one step.
 const GRACE_STEP_MICROS: u64 = 1000;
 
 /// This process is ending.

@@ -30,7 +30,6 @@ pub(crate) enum Then {
     End,
     /// The calls of this thread are printed, and the job is ended.
     Backtrace,
-    /// The process aborts.
     Abort,
 }
 

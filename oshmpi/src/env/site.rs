@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// Where the file is in an installation's prefix.
 pub const PLACE: &str = "etc/oshmpi.conf";
 
-/// A line that is a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub number: usize,
@@ -66,7 +65,6 @@ impl Site {
         site
     }
 
-    /// The line of a name.
     pub fn line(&self, name: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.name == name)
     }

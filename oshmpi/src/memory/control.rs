@@ -23,7 +23,6 @@ const NOTE: usize = PE_CONTROL + 64;
 
 /// The return addresses that a note holds, the innermost first.
 pub(crate) const FRAMES: usize = 24;
-/// Words of a note.
 const NOTE_WORDS: usize = 4 + AWAITED_WORDS + FRAMES;
 
 /// Where a PE is between its start and its end.
@@ -33,7 +32,6 @@ pub(crate) enum Stage {
     /// Before its first init is over.
     Outside,
     Up,
-    /// In a finalize.
     Finalizing,
     /// After its last finalize.
     Finalized,

@@ -33,7 +33,6 @@ pub(crate) enum Cause {
     Other,
 }
 
-/// The names of the causes.
 pub(crate) const CAUSES: [&str; 6] = ["pes", "answers", "words", "locks", "ends", "other"];
 
 impl Cause {
@@ -49,7 +48,6 @@ impl Cause {
     }
 }
 
-/// The counters of one PE.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(crate) struct Counters {
@@ -83,7 +81,6 @@ impl Counters {
 }
 
 impl Node {
-    /// The counters of the PE at `index`.
     pub(crate) fn counters(&self, index: usize) -> &Counters {
         // SAFETY: the page ends behind the counters, is aligned to 64 bytes there, and stays mapped. All processes
         // access its words by atomics only, and any bits are a value of them. The pointer is made from the mapping's

@@ -60,7 +60,6 @@ impl Heap {
         self.common.alloc(size, align)
     }
 
-    /// Where the part for words begins.
     pub(crate) fn words_begin(&self) -> usize {
         self.words.begin
     }

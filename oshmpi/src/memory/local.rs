@@ -50,7 +50,6 @@ macro_rules! local {
                 Self { at: at.cast(), len: bytes_of::<T>(n), memory: PhantomData }
             }
 
-            /// The elements of a slice.
             #[inline]
             pub(crate) fn of_slice<T: Plain>(slice: &'a $($mut)? [T]) -> Self {
                 // SAFETY: all elements are borrowed, and any bytes are a value of them.

@@ -31,7 +31,6 @@ pub(crate) enum Map {
 }
 
 impl Placement {
-    /// All PEs are on one node.
     pub(crate) fn one_node(pes: u32) -> Placement {
         Placement { map: Map::Blocks { first: pes, each: pes }, pes }
     }
@@ -54,7 +53,6 @@ impl Placement {
         fits(Map::Blocks { first: count(0), each: count(1) }).or_else(|| fits(cyclic))
     }
 
-    /// The node of a PE.
     #[inline]
     pub(crate) fn node(&self, pe: Pe) -> u32 {
         match self.map {

@@ -180,7 +180,6 @@ impl Fast {
         at.is_multiple_of(len).then_some(at)
     }
 
-    /// Byte `off` of the heap of PE `pe`.
     #[inline(always)]
     fn of_heap(&self, pe: c_int, off: usize) -> usize {
         let slot = (pe as u32 as usize) * self.stride.load(Ordering::Relaxed);

@@ -1,11 +1,9 @@
-//! Announcements: before a PE uses another PE's memory by the fabric, it tells that PE so by a message.
-//!
-//! MPI does not tell a target whether a poll has served a call on a window, but it tells whether a message has come. So
-//! the target's progress thread can sleep long in a pause between messages, and is awake while its windows are used.
+//! Announcements: before a PE uses another PE's memory by the fabric, it tells that PE so by a message, so that the
+//! target's progress thread is awake.
 //!
 //! Bound: an operation on a window costs at most one announcement, a message of 33 bytes that is answered by one byte.
 //! A target gets one announcement in [`RENEWED`] milliseconds, as long as the PE uses at most [`TARGETS`] targets whose
-//! numbers differ modulo [`TARGETS`]. Memory: [`TARGETS`] words of 8 bytes in each PE, whatever the job's size.
+//! numbers differ modulo [`TARGETS`].
 
 use crate::memory::addr::Pe;
 use core::sync::atomic::{AtomicU64, Ordering};

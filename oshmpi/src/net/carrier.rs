@@ -37,7 +37,6 @@ impl Carrier {
         }
     }
 
-    /// See [`TaggedMessages::send_word`].
     pub(crate) fn send_word(self, to: u32, tag: c_int, word: u64) -> Result<(), NetError> {
         match self {
             Carrier::Mpi(comm) => comm.send_word(to, tag, word),
@@ -45,7 +44,6 @@ impl Carrier {
         }
     }
 
-    /// See [`TaggedMessages::next_word`].
     pub(crate) fn next_word(self, tag: c_int) -> Result<Option<u64>, NetError> {
         match self {
             Carrier::Mpi(comm) => comm.next_word(tag),

@@ -2,11 +2,9 @@
 //! in waits that last.
 //!
 //! * A PE has left without finalize. The message travels down a binary tree of all PEs whose root is the PE that has
-//!   left. Bound: each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
-//! * A PE is in finalize. It tells only those PEs that have asked, because their wait for a message from it lasts.
-//!   Bound: between two finalizes a PE asks another one at most once, so at most two messages pass between them. Only
-//!   partners in collectives ask a PE: O(log n) in a barrier, more in collectives with more partners, such as a
-//!   collect.
+//!   left: at most two messages of each PE for a departure, and at most [`MOST`] departures.
+//! * A PE is in finalize. It tells only those PEs that have asked, because their wait for a message from it lasts: at
+//!   most two messages between two PEs, between two finalizes.
 
 use super::carrier::Carrier;
 use super::tagged::DEPARTURES;

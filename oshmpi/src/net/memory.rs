@@ -20,7 +20,6 @@ pub(super) const SEGMENT: usize = 64 << 10;
 pub(super) struct Job {
     segments: Vec<Box<[AtomicU64]>>,
     pub(super) calls: Mutex<Vec<(Pe, &'static str, How)>>,
-    /// Gets fail.
     pub(super) no_gets: AtomicBool,
     /// The fabric does everything by itself, and has a fence.
     pub(super) by_itself: AtomicBool,
@@ -43,7 +42,6 @@ impl Job {
         self.segments[pe.0 as usize].as_ptr().cast::<u8>().cast_mut().wrapping_add(range.off)
     }
 
-    /// A byte of a PE's segment.
     pub(super) fn byte(&self, pe: Pe, off: usize) -> u8 {
         // SAFETY: inside the segment. No thread writes the byte meanwhile.
         unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }

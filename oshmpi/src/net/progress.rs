@@ -1,11 +1,5 @@
-//! The progress thread: it lets MPI make progress while the program computes, so that peers' operations on this PE's
-//! memory complete although the program does not call the library.
-//!
-//! The thread sleeps between turns, and a turn is a few polls. Peers tell by messages that the thread must be awake:
-//! they ask by messages, or announce what they ask of the fabric (`announce`). So a request begins [`AWAKE`], in which
-//! all sleeps are short. An answer to this PE's own request does not. Behind it sleeps grow with the pause, so that a
-//! PE to which nobody talks has its core for itself. They also grow while the program polls all the time. Measurements:
-//! docs/design/network.md.
+//! The progress thread: it lets the network make progress while the program computes, so that peers' operations on
+//! this PE's memory complete although the program does not call the library. Its sleeps: docs/design/network.md.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;

@@ -307,31 +307,6 @@ fn blocks_arrive_in_either_way() {
     }
 }
 
-/// PEs are threads. All run AMOs on one word, and a fence orders a flag after data.
-#[test]
-fn pes_as_threads_agree() {
-    const ROUNDS: u64 = 200;
-    for (fabric, messages) in [(true, false), (true, true), (false, true)] {
-        let job = Job::new(3);
-        std::thread::scope(|s| {
-            for _ in 0..3 {
-                s.spawn(|| {
-                    let remote = job.remote(fabric, messages, false, false);
-                    for _ in 0..ROUNDS {
-                        remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
-                        remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
-                    }
-                    remote.quiet(remote.ledger()).unwrap();
-                });
-            }
-        });
-        assert_eq!(
-            job.remote(fabric, messages, false, false).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
-            6 * ROUNDS
-        );
-    }
-}
-
 #[test]
 fn operations_by_the_fabric_are_announced_if_the_target_must_be_awake() {
     static mut GOT: [u8; SHORT + 1] = [0; SHORT + 1];

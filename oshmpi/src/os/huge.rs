@@ -17,7 +17,6 @@ const POOL: &str = "/sys/kernel/mm/hugepages/hugepages-2048kB";
 /// Which huge pages a file may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum From {
-    /// Those that are free.
     Free,
     /// Also those that the kernel then makes of normal memory (vm.nr_overcommit_hugepages).
     Anywhere,

@@ -78,7 +78,6 @@ pub(crate) fn seal_size(fd: impl AsFd) {
     let _ = fcntl(fd, FcntlArg::F_ADD_SEALS(seals));
 }
 
-/// Writes all of `bytes` at an offset.
 pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
     fd::check_size(offset + bytes.len() as u64)?;

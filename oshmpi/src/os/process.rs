@@ -229,7 +229,6 @@ pub(crate) fn kill_self() {
     let _ = kill(Pid::this(), Signal::SIGKILL);
 }
 
-/// Sleeps.
 pub(crate) fn sleep_micros(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }

@@ -64,7 +64,6 @@ impl CpuSet {
         (rc == 0).then_some(set)
     }
 
-    /// A set of one CPU.
     pub(crate) fn of(cpu: usize) -> CpuSet {
         let mut set = CpuSet::default();
         set.0[cpu / 64] |= 1 << (cpu % 64);

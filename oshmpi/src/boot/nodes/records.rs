@@ -64,7 +64,6 @@ impl NodeRecord {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Outcome {
     Found(View),
-    /// The PEs that may share the node.
     MayShare(Places),
     /// The job cannot start, as this PE says.
     Fails(u32),

@@ -137,7 +137,6 @@ fn info(pe: u32, node: u32) -> PeInfo {
     info
 }
 
-/// Starts these PEs of a job, each with its PE info.
 fn start(map: &NodeMap, pes: &[u32], awaited: bool, route: &str, info: impl Fn(u32) -> PeInfo + Sync) -> Vec<Began> {
     let store = Arc::new((Mutex::default(), Barrier::new(pes.len())));
     let played = (pes.len() < map.size() as usize).then(|| map.clone());
@@ -314,19 +313,6 @@ fn a_late_pe_is_waited_for() {
         let reads: Vec<usize> = found.iter().map(|began| began.reads).collect();
         assert_eq!(reads, [leaders_reads, 1, 1, 1]);
     }
-}
-
-#[test]
-fn records_travel_whole() {
-    let endpoint = Listener::wanted(3, crate::env::Seconds(30)).map(|listener| listener.endpoint());
-    for pes in [vec![4, 5, 6], vec![3, 5, 9]] {
-        let infos: Vec<PeInfo> = pes.iter().map(|&pe| info(pe, 2)).collect();
-        let record = NodeRecord::of(&infos, Places::new(pes, 10), true, endpoint.clone());
-        let bytes = pe_info::encode(&record);
-        assert_eq!(pe_info::decode(&bytes), Some(record));
-        assert_eq!(pe_info::decode::<NodeRecord>(&bytes[..bytes.len() - 1]), None);
-    }
-    assert_eq!(pe_info::decode::<NodeRecord>(&[]), None);
 }
 
 /// Each record tells who leads the next node. Records that cannot be right are noticed when they come.

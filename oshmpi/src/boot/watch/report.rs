@@ -13,7 +13,6 @@ use crate::sync::awaited::{Awaited, How};
 use core::convert::identity;
 use pmi_shm::table::{self, Table};
 
-/// A call of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct Call {
     /// None: the program has no symbol names.

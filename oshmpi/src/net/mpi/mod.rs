@@ -6,7 +6,6 @@
 mod bounce;
 mod pacing;
 pub(super) mod probe;
-mod segment_bases;
 mod segment_windows;
 
 pub(crate) use segment_windows::{Exposed, Mode};
