@@ -196,11 +196,16 @@ const PASSES_ON: u64 = 5000;
 /// and acknowledgements may come 40 ms late.
 const SLURM_PASSES_ON: u64 = 50_000;
 
+/// The descriptor of the connection to a launcher that speaks PMI-1 or PMI-2.
+pub(crate) fn pmi_fd() -> Option<c_int> {
+    std::env::var("PMI_FD").ok()?.trim().parse().ok()
+}
+
 /// Asks a launcher that speaks PMI-1 to end the job. It is for processes in which MPI is not initialised; where it is,
 /// MPI_Abort does this. A launcher ignores the exit status of a process that has sent it nothing yet, and the other
 /// processes would wait for this one.
 pub(crate) fn ask_launcher_to_end(status: c_int) {
-    let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
+    let Some(fd) = pmi_fd() else { return };
     let line = format!("cmd=abort exitcode={status}\n");
     // A descriptor that is closed or no socket is refused.
     let _ = send(fd, line.as_bytes(), MsgFlags::MSG_NOSIGNAL);
@@ -209,7 +214,7 @@ pub(crate) fn ask_launcher_to_end(status: c_int) {
 /// Sends the finalize command to a launcher that speaks PMI-1, in place of an MPI that will not send it, and waits for
 /// the answer.
 pub(crate) fn take_leave_for_mpi() {
-    let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
+    let Some(fd) = pmi_fd() else { return };
     // A descriptor that is closed or no socket is refused.
     if send(fd, b"cmd=finalize\n", MsgFlags::MSG_NOSIGNAL).is_ok() {
         let _ = recv(fd, &mut [0; 64], MsgFlags::empty());

@@ -19,9 +19,8 @@ pub(in crate::boot) fn end_with_launcher() {
     if client::is_oshruns() {
         return;
     }
-    let number = std::env::var("PMI_FD").ok().and_then(|fd| fd.trim().parse().ok());
     // A copy: MPI closes the descriptor when it ends, and the number may become another file's.
-    let Some(connection) = number.and_then(|number| fd::copy(number).ok()) else { return };
+    let Some(connection) = process::pmi_fd().and_then(|number| fd::copy(number).ok()) else { return };
     let Some(server) = parent::serves(&connection) else { return };
     if parent::is(server) {
         parent::end_together(server);

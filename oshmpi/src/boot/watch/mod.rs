@@ -152,15 +152,7 @@ fn look_for_ends(rt: &Runtime, note: &Note, ending: &[(usize, Stage)]) {
     let of = |wanted: &dyn Fn(Stage) -> bool| -> Vec<u32> {
         gone.iter().filter(|(_, stage)| wanted(*stage)).map(|&(slot, _)| rt.node.places.pe(slot).0).collect()
     };
-    let (left, others) = (of(&Stage::has_left), of(&|stage| !stage.has_left()));
-    let mut why = Vec::new();
-    if !left.is_empty() {
-        why.push(left_words(&left));
-    }
-    if !others.is_empty() {
-        why.push(finalize_words(&others));
-    }
-    end(rt, note, &why.join("; "));
+    end(rt, note, &words(&of(&Stage::has_left), &of(&|stage| !stage.has_left())));
 }
 
 /// Ends the job if a PE of another node has left, or if a PE is in finalize and its message is awaited. Tells other
@@ -193,15 +185,10 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
         !departure.in_order || matches!(note.awaited, Awaited::Peer { pe, .. } if pe == departure.pe)
     };
     let gone: Vec<u32> = known.iter().filter(gone).map(|departure| departure.pe).collect();
-    let mut why = Vec::new();
-    if !gone.is_empty() {
-        why.push(left_words(&gone));
-    }
-    why.extend(in_finalize.map(|pe| finalize_words(&[pe])));
-    if !why.is_empty() {
+    if !gone.is_empty() || in_finalize.is_some() {
         // Every node finds out, and one line is enough. The job ends before the next PE would print.
         process::sleep_micros(STAGGER_MICROS * u64::from(rt.pe.0.min(10)));
-        end(rt, note, &why.join("; "));
+        end(rt, note, &words(&gone, in_finalize.as_slice()));
     }
 }
 
@@ -210,16 +197,13 @@ fn departures(rt: &Runtime) -> Option<&Departures> {
     rt.departures.as_ref().filter(|departures| departures.are_usable())
 }
 
-/// "PE 3 has returned from main or called exit without shmem_finalize".
-fn left_words(pes: &[u32]) -> String {
-    let have = if pes.len() == 1 { "has" } else { "have" };
-    format!("{} {have} returned from main or called exit without shmem_finalize", list(pes))
-}
-
-/// "PE 3 has called shmem_finalize".
-fn finalize_words(pes: &[u32]) -> String {
-    let have = if pes.len() == 1 { "has" } else { "have" };
-    format!("{} {have} called shmem_finalize", list(pes))
+/// "PE 3 has returned from main or called exit without shmem_finalize; PEs 4, 5 have called shmem_finalize".
+fn words(left: &[u32], in_finalize: &[u32]) -> String {
+    let ends =
+        [(left, "returned from main or called exit without shmem_finalize"), (in_finalize, "called shmem_finalize")];
+    let ends = ends.into_iter().filter(|(pes, _)| !pes.is_empty());
+    let words = ends.map(|(pes, what)| format!("{} {} {what}", list(pes), if pes.len() == 1 { "has" } else { "have" }));
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// The slots of the PEs of this node for which a wait waits. In a job on several nodes, a message of such a PE may be

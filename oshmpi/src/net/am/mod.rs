@@ -87,13 +87,21 @@ pub(crate) struct Hooks {
     pub(crate) changed: fn(),
 }
 
+impl Hooks {
+    /// How a thread waits, by an event count of these two words.
+    pub(super) fn waiter<'a>(&self, [events, waiters]: &'a [AtomicU32; 2]) -> Waiter<'a> {
+        let event_count = EventCount { events, waiters };
+        Waiter { event_count, policy: self.policy, meanwhile: self.meanwhile, backoff: self.backoff }
+    }
+}
+
 pub(crate) struct Messages<P: Packets> {
     own: Own,
     notes: Notes,
     hooks: Hooks,
     inner: Mutex<Inner<P>>,
-    events: AtomicU32,
-    waiters: AtomicU32,
+    /// The words of its event count.
+    waits: [AtomicU32; 2],
 }
 
 struct Inner<P: Packets> {
@@ -215,8 +223,7 @@ impl<P: Packets> Messages<P> {
     pub(super) fn open(packets: P, own: Own, hooks: Hooks, posted: bool) -> Result<Messages<P>, NetError> {
         let net = PacketNet::new(packets, posted)?;
         let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
-        let (notes, events, waiters) = (Notes::of_program(), AtomicU32::new(0), AtomicU32::new(0));
-        Ok(Messages { own, notes, hooks, inner, events, waiters })
+        Ok(Messages { own, notes: Notes::of_program(), hooks, inner, waits: Default::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<P>> {
@@ -225,12 +232,6 @@ impl<P: Packets> Messages<P> {
 
     /// Serves other PEs until `ready` is true. `what` tells reports what the wait is for.
     fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<P>) -> bool) -> Result<(), NetError> {
-        let waiter = Waiter {
-            event_count: EventCount { events: &self.events, waiters: &self.waiters },
-            policy: self.hooks.policy,
-            meanwhile: self.hooks.meanwhile,
-            backoff: self.hooks.backoff,
-        };
         let (mut result, mut polls) = (Ok(()), 0);
         let ready = || {
             polls += 1;
@@ -245,7 +246,7 @@ impl<P: Packets> Messages<P> {
             result = inner.serve(&self.own, self.notes, self.hooks.changed).map(drop);
             result.is_err() || ready(&inner)
         };
-        waiter.until_told(ready, || what);
+        self.hooks.waiter(&self.waits).until_told(ready, || what);
         result
     }
 

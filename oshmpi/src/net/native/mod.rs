@@ -23,7 +23,6 @@ use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::ledger::Lane;
-use crate::sync::wait::{EventCount, Waiter};
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
@@ -88,8 +87,8 @@ pub(crate) struct Native {
     others: [OnceLock<Mutex<worker::Lane>>; Lane::OTHERS],
     /// A poll for messages has done something since this was last looked at.
     worked: AtomicBool,
-    events: AtomicU32,
-    waiters: AtomicU32,
+    /// The words of its event count.
+    waits: [AtomicU32; 2],
 }
 
 /// Why there is no such fabric.
@@ -144,7 +143,6 @@ impl Native {
         let own = [&record[..], &[RECORD]].concat().into_boxed_slice();
         let (has_fence, longest) = (worker.has_fence(), worker.longest());
         let (records, worker) = (Records::make(&record, place)?, Mutex::new(worker::Lane::of(worker)));
-        let (events, waiters) = (AtomicU32::new(0), AtomicU32::new(0));
         // SAFETY: zero is a number.
         let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
         Ok(Box::leak(Box::new(Native {
@@ -160,8 +158,7 @@ impl Native {
             worker,
             others: Default::default(),
             worked: AtomicBool::new(false),
-            events,
-            waiters,
+            waits: Default::default(),
         })))
     }
 
@@ -248,12 +245,6 @@ impl Native {
         pe: Pe,
         mut is_over: impl FnMut(&mut worker::Lane) -> Result<bool, NetError>,
     ) -> Result<(), NetError> {
-        let waiter = Waiter {
-            event_count: EventCount { events: &self.events, waiters: &self.waiters },
-            policy: self.hooks.policy,
-            meanwhile: self.hooks.meanwhile,
-            backoff: self.hooks.backoff,
-        };
         let mut result = Ok(());
         let ready = || {
             let mut worker = self.lock(lane).expect("the lane has its worker");
@@ -275,7 +266,7 @@ impl Native {
                 true
             })
         };
-        waiter.until_told(ready, || Awaited::Answer { pe: pe.0 });
+        self.hooks.waiter(&self.waits).until_told(ready, || Awaited::Answer { pe: pe.0 });
         result
     }
 
