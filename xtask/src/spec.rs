@@ -212,10 +212,12 @@ pub fn shifted(name: &str) -> String {
 pub fn wrapped(line: &str, width: usize, indent: usize, mark: &str) -> String {
     let mut text = String::new();
     let mut column = 0;
-    for (i, part) in line.split(", ").enumerate() {
-        if i > 0 {
-            // Two for `, ` before this part, one for the comma behind it.
-            if column + 2 + part.len() + 1 + mark.len() > width {
+    let mut parts = line.split(", ").peekable();
+    while let Some(part) = parts.next() {
+        if column > 0 {
+            // Two for `, ` before this part, and what stands behind it.
+            let behind = parts.peek().map_or(0, |_| 1 + mark.len());
+            if column + 2 + part.len() + behind > width {
                 text += &format!(",{mark}\n{:indent$}", "");
                 column = indent;
             } else {

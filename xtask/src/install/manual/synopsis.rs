@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 
 /// Widest line of a prototype.
-const WIDTH: usize = 77;
+const WIDTH: usize = 76;
 
 /// A pattern as pages name it: `shmem_TYPE_put`, `shmem_putSIZE`.
 fn shown(p: &Pattern) -> String {
@@ -61,7 +61,8 @@ pub fn blocks(spec: &Spec, routines: &[String]) -> Result<Vec<Block>> {
     let mut blocks = vec![Block::Heading("Synopsis".into())];
     let (generic, current, include) = (generic_forms(spec, routines)?, lines(None), "#include <shmem.h>".to_owned());
     if generic.is_empty() {
-        blocks.push(Block::Synopsis([vec![include, String::new()], current].concat()));
+        let gap = (!current.is_empty()).then(String::new);
+        blocks.push(Block::Synopsis([include].into_iter().chain(gap).chain(current).collect()));
     } else {
         let head = Block::Paragraph("C11, for any *TYPE* below:".into());
         blocks.extend([Block::Synopsis(vec![include]), head, Block::Synopsis(generic)]);
