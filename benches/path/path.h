@@ -1,7 +1,7 @@
 /* What the programs here share: two processes, each on a core of its own, and how they are timed. Each program prints
  * two lines: a name, bytes, and microseconds a call in the fastest batch, which no other process has interrupted. */
 #define _GNU_SOURCE
-#include "../common/bench.h"
+#include "../osu/bench.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

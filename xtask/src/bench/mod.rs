@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: programs of oshmpi, of its peers and of the machine's limits, in turn.
 //!
-//! `contest` runs them and shows their figures. `who` compiles `benches/calls.c` and the other programs of one node;
+//! `contest` runs them and shows their figures. `who` compiles the programs of `benches/osu`;
 //! `remote` compares calls to other nodes, and `path` what they cost over the network's own calls.
 
 mod contest;
@@ -161,7 +161,8 @@ mod tests {
     #[test]
     fn programs_of_measurements_are_there() {
         for m in &MEASURES {
-            let text = std::fs::read_to_string(crate::util::root().join("benches").join(m.program).with_extension("c"));
+            let text =
+                std::fs::read_to_string(crate::util::root().join("benches/osu").join(format!("{}.c", m.program)));
             let word = m.name.trim_start_matches("startup_");
             assert!(m.name == "startup" || text.unwrap().contains(&format!("\"{word}\"")), "{}", m.name);
         }

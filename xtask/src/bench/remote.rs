@@ -99,7 +99,7 @@ fn programs(osu: Option<&Path>, quick: bool) -> Vec<Program> {
             true => &["put", "get", "atomics", "create", "-m", "8:8", "-b", "1"],
             false => &["put", "get", "atomics", "create", "-m", "8:32768"],
         },
-        sources: vec![root().join("benches/calls.c")],
+        sources: vec![root().join("benches/osu/calls.c")],
         flags: Vec::new(),
         two_pes: false,
         lines: str::to_owned,

@@ -54,7 +54,7 @@ impl Who {
         };
         let source = if *self == Who::Machine { "limits" } else { program };
         c.args(["-std=gnu11", "-O2", "-w", flags]);
-        compile(c, &self.name(), source, &[util::root().join("benches").join(source).with_extension("c")])
+        compile(c, &self.name(), source, &[util::root().join("benches/osu").join(source).with_extension("c")])
     }
 
     /// The command that runs a program with so many processes, without its arguments. Everybody gets the same places: a

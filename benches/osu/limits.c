@@ -4,7 +4,7 @@
  * atomics are made of. Rows as those of calls.c.
  */
 #define _GNU_SOURCE
-#include "common/bench.h"
+#include "bench.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
  * PE 0 works on the first PE of the second half, which is on the second of two hosts, and the others wait in a barrier.
  * What all PEs call takes the mean of their times. A barrier stands before each collective call and is not in its time.
  */
-#include "common/bench.h"
+#include "bench.h"
 
 #ifdef PLAIN
 #include <mpi.h>

@@ -7,7 +7,7 @@
  * them are there: resident; proportional, where shared pages are divided by the number of their users; anonymous,
  * which are the process's own.
  */
-#include "common/bench.h"
+#include "bench.h"
 #include <mpi.h>
 #ifdef WITH_SHMEM
 #include <shmem.h>
