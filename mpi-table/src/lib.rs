@@ -146,6 +146,11 @@ macro_rules! calls {
         PMPI_T_cvar_write(handle: MPI_T_cvar_handle, value: *const c_void);
         PMPI_T_init_thread(required: c_int, provided: *mut c_int);
         PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status);
+        PMPI_Type_commit(ty: *mut MPI_Datatype);
+        PMPI_Type_create_hvector(
+            n: c_int, each: c_int, stride: MPI_Aint, ty: MPI_Datatype, made: *mut MPI_Datatype
+        );
+        PMPI_Type_free(ty: *mut MPI_Datatype);
         PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status);
         PMPI_Win_allocate(
             len: MPI_Aint, unit: c_int, info: MPI_Info, comm: MPI_Comm, base: *mut c_void, win: *mut MPI_Win
@@ -171,6 +176,7 @@ macro_rules! constants {
             RSMPI_GROUP_NULL: MPI_Group, RSMPI_INFO_NULL: MPI_Info, RSMPI_MESSAGE_NULL: MPI_Message,
             RSMPI_REQUEST_NULL: MPI_Request, RSMPI_WIN_NULL: MPI_Win,
             RSMPI_ERRORS_RETURN: MPI_Errhandler, RSMPI_ERRORS_ARE_FATAL: MPI_Errhandler,
+            RSMPI_DATATYPE_NULL: MPI_Datatype,
             RSMPI_INT8_T: MPI_Datatype, RSMPI_INT16_T: MPI_Datatype,
             RSMPI_INT32_T: MPI_Datatype, RSMPI_INT64_T: MPI_Datatype,
             RSMPI_UINT8_T: MPI_Datatype, RSMPI_UINT16_T: MPI_Datatype,
@@ -227,6 +233,6 @@ pub const FILL: &str = "oshmpi_mpi_fill";
 
 /// What tells tables of different releases apart, beside their size. Higher after each change of a function's arguments
 /// or of the order.
-const VERSION: usize = 2;
+const VERSION: usize = 1;
 
 pub const LAYOUT: usize = VERSION << 32 | size_of::<Table>();

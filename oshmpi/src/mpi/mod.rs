@@ -1,6 +1,7 @@
 //! Every MPI call of the library: one call site per function, return codes read, and always by the `PMPI_` name, so
 //! that an MPI profiling tool sees only what the program calls.
 
+pub(crate) mod blocks;
 pub(crate) mod collective;
 pub(crate) mod faults;
 mod library;

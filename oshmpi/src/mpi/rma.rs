@@ -78,6 +78,11 @@ macro_rules! issued {
     }};
 }
 
+/// Bytes of the widest word, 8 at most, that divides all numbers whose bits are combined by or in `numbers`.
+pub(super) fn widest(numbers: usize) -> usize {
+    1 << numbers.trailing_zeros().min(3)
+}
+
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
     pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
@@ -97,11 +102,11 @@ impl WindowGuard<'_> {
 }
 
 impl Window {
-    fn guard(&self) -> WindowGuard<'_> {
+    pub(super) fn guard(&self) -> WindowGuard<'_> {
         WindowGuard { window: self, targets: self.guard.lock().unwrap_or_else(|e| e.into_inner()) }
     }
 
-    fn guard_for(&self, pe: u32) -> WindowGuard<'_> {
+    pub(super) fn guard_for(&self, pe: u32) -> WindowGuard<'_> {
         let mut guard = self.guard();
         guard.targets.insert(pe);
         guard
@@ -264,5 +269,17 @@ impl Window {
     pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
         let guard = self.guard();
         guard.targets.iter().try_for_each(|&pe| mpi!(PMPI_Win_flush_local(pe as c_int, self.win)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_divide_what_is_put() {
+        for (disp, len, bytes) in [(0, 8, 8), (8, 4, 4), (4, 8, 4), (6, 64, 2), (3, 8, 1), (16, 24, 8), (0, 7, 1)] {
+            assert_eq!(widest(disp | len), bytes, "{len} bytes at {disp}");
+        }
     }
 }

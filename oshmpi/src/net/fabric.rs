@@ -5,13 +5,14 @@
 //!
 //! | verb | complete at the target |
 //! |---|---|
-//! | `put`, `put_nbi`, `amo_nbi` | when `quiet` or `quiet_pe` has returned |
+//! | `put`, `put_nbi`, `put_blocks`, `amo_nbi` | when `quiet` or `quiet_pe` has returned |
 //! | `get_nbi` and results of `amo_nbi` | the bytes are here when `quiet`, `quiet_pe` or `local_gets` has returned |
-//! | `get`, `amo` | when the call has returned |
+//! | `get`, `get_blocks`, `amo` | when the call has returned |
 
 use super::NetError;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
 use std::fmt;
@@ -126,8 +127,25 @@ pub(crate) trait Fabric: Send + Sync {
         self.quiet_pe(lane, pe)
     }
 
+    /// What moves several blocks in one operation, if the fabric does that.
+    fn blocks(&self) -> Option<&dyn BlockFabric> {
+        None
+    }
+
     /// Frees everything that the fabric has. Collective, before MPI ends.
     fn close(&self);
+}
+
+/// Operations on several blocks of the same length. The range spans from the first block to the end of the last.
+pub(crate) trait BlockFabric {
+    /// Bytes of the longest block that is not better put or got by itself.
+    fn longest_block(&self) -> usize;
+
+    /// Puts blocks. The source may be reused when the call returns.
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError>;
+
+    /// Gets blocks.
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError>;
 }
 
 /// A fabric whose operations are messages to the target's CPUs, which carry them out in the order in which they were

@@ -28,7 +28,7 @@ mod tests;
 pub(crate) mod ucx;
 
 pub(crate) use error::NetError;
-pub(crate) use fabric::{ByMessage, Fabric, Offers};
+pub(crate) use fabric::{BlockFabric, ByMessage, Fabric, Offers};
 pub(crate) use mpi::{Exposed, Mode};
 pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Over, Place, Store};
 pub(crate) use ofi::OFI;
@@ -38,6 +38,7 @@ pub(crate) use ucx::UCX;
 
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError, window::Use};
 use crate::sync::ledger::Ledger;
 use crate::sync::wait::WaitPolicy;
@@ -52,16 +53,6 @@ use route::{Path, Route, Transfer};
 /// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
 /// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
-
-/// `n` blocks of `len` bytes each, not empty; block b begins at `b * here` bytes on this side and `b * there` at the
-/// peer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Blocks {
-    pub(crate) n: usize,
-    pub(crate) len: usize,
-    pub(crate) here: usize,
-    pub(crate) there: usize,
-}
 
 /// Two PEs of different nodes, which measure what windows do by themselves.
 pub(crate) struct Probe {
@@ -345,11 +336,19 @@ impl Remote {
         source: Source,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        for b in 0..blocks.n {
-            let from = source.part(b * blocks.here, blocks.len);
-            self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
-        }
-        self.local_puts(ledger, pe)
+        let Some(fabric) = self.in_one(&blocks) else {
+            for b in 0..blocks.n {
+                let from = source.part(b * blocks.here, blocks.len);
+                self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
+            }
+            return self.local_puts(ledger, pe);
+        };
+        let cpu = self.cpu_takes_part(pe)?;
+        let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), cpu);
+        self.before(ledger, pe, choice.by, cpu)?;
+        fabric.put_blocks(range, pe, source, blocks, choice.how)?;
+        self.noted(ledger, pe, choice.by, !choice.how.aside);
+        Ok(())
     }
 
     /// Gets blocks. Range and destination span from the first block to the end of the last.
@@ -361,11 +360,23 @@ impl Remote {
         dest: Dest,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        for b in 0..blocks.n {
-            let to = dest.part(b * blocks.here, blocks.len);
-            self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
-        }
-        self.local_gets(ledger, pe)
+        let Some(fabric) = self.in_one(&blocks) else {
+            for b in 0..blocks.n {
+                let to = dest.part(b * blocks.here, blocks.len);
+                self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
+            }
+            return self.local_gets(ledger, pe);
+        };
+        self.announce(pe, Path::Fabric, self.cpu_takes_part(pe)?)?;
+        fabric.get_blocks(range, pe, dest, blocks)?;
+        self.serve_behind(Path::Fabric);
+        Ok(())
+    }
+
+    /// What moves blocks in one operation, if that is better than one by one.
+    fn in_one(&self, blocks: &Blocks) -> Option<&dyn BlockFabric> {
+        let fabric = self.fabric.as_deref()?.blocks()?;
+        self.route.in_one(blocks.n, blocks.len, fabric.longest_block()).then_some(fabric)
     }
 }
 

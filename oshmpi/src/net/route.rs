@@ -22,6 +22,10 @@ pub(super) const COPIED: usize = 8192;
 /// would be copied once more at both ends.
 pub(super) const SHORT: usize = 16 << 10;
 
+/// From this number of blocks on, they go in one operation. Fewer are faster one by one: making and freeing two
+/// datatypes costs as much as two to four operations.
+const BLOCKS: usize = 4;
+
 /// A way, as the ledger names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Path {
@@ -72,6 +76,8 @@ pub(crate) enum Returns {
 pub(super) enum Transfer {
     Put(Returns),
     Get(Returns),
+    /// Several blocks in one operation.
+    PutBlocks,
 }
 
 /// What the choice depends on in this job.
@@ -112,13 +118,19 @@ impl Route {
             Transfer::Put(Returns::Done) if by_message => BY_MESSAGE,
             Transfer::Put(Returns::AtOnce) | Transfer::Get(Returns::AtOnce) if by_message && len <= SHORT => BY_MESSAGE,
             Transfer::Put(Returns::AtOnce) | Transfer::Get(_) => by_fabric(false),
-            Transfer::Put(_) => by_fabric(len <= COPIED),
+            Transfer::Put(_) | Transfer::PutBlocks => by_fabric(len <= COPIED),
         }
     }
 
     /// Chooses for an AMO. All PEs choose the same way for a word.
     pub(super) fn amo(&self, word: SymRange) -> Path {
         if self.messages && !self.is_adapter_word(word) { Path::Message } else { Path::Fabric }
+    }
+
+    /// Whether `n` blocks of `len` bytes go in one operation. `longest`: bytes of the longest block for which the
+    /// fabric gains by it.
+    pub(super) fn in_one(&self, n: usize, len: usize, longest: usize) -> bool {
+        self.fabric && n >= BLOCKS && len <= longest
     }
 
     /// Whether nonblocking gets may have gone by message.
@@ -163,6 +175,7 @@ mod tests {
             (&plain, Put(Done), COPIED, ASIDE, FABRIC),
             (&plain, Put(AtOnce), COPIED, FABRIC, FABRIC),
             (&plain, Put(BeforeSignal), SHORT, WITH_NEXT, FABRIC),
+            (&plain, Transfer::PutBlocks, COPIED, ASIDE, FABRIC),
             (&short, Put(Done), SHORT, BY_MESSAGE, BY_MESSAGE),
             (&short, Put(AtOnce), SHORT, BY_MESSAGE, FABRIC),
             (&short, Put(BeforeSignal), SHORT, WITH_NEXT, WITH_NEXT),
@@ -181,7 +194,7 @@ mod tests {
             assert_eq!(route.transfer(what, 1 << 40, true), BY_MESSAGE);
         }
         assert_eq!(route.transfer(Put(BeforeSignal), 1 << 40, true), WITH_NEXT);
-        assert_eq!(route.amo(WORD), Path::Message);
+        assert!(route.amo(WORD) == Path::Message && !route.in_one(100, 8, usize::MAX));
     }
 
     #[test]
@@ -192,6 +205,7 @@ mod tests {
         }
         assert_eq!(route.transfer(Put(BeforeSignal), 8, true), ASIDE);
         assert_eq!(route.amo(WORD), Path::Fabric);
+        assert!(route.in_one(4, 8, 8) && !route.in_one(3, 8, 8) && !route.in_one(4, 9, 8));
     }
 
     /// Where an adapter does the work, nothing goes by message but signals and AMOs of words that are not its own.

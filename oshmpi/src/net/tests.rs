@@ -4,9 +4,10 @@ use super::announce::RENEWED;
 use super::fabric::How;
 use super::memory::{Job, SEGMENT};
 use super::route::{COPIED, Returns, SHORT};
-use super::{Blocks, Ledger, Remote};
+use super::{Ledger, Remote};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::NAMED;
 use crate::transport::amo::{Amo, Op};
 use core::sync::atomic::Ordering;
@@ -285,25 +286,46 @@ fn words_of_adapters_go_by_the_fabric() {
     assert!(pe.remote.is_adapter_word(at(8, 8)) && !pe.remote.is_adapter_word(at(0, 8)));
 }
 
-/// The bytes between the blocks stay as they are, in puts and gets.
+/// From four blocks on they go in one operation, else one by one. Both ways move the same bytes, in puts and gets.
 #[test]
 fn blocks_arrive_in_either_way() {
-    static SOURCE: [u8; 24] = *b"abc..def..ghi..jkl..mno.";
-    for (fabric, messages) in [(true, false), (false, true)] {
-        let pe = pe0(fabric, messages, false);
-        let blocks = Blocks { n: 4, len: 3, here: 5, there: 7 };
-        let range = at(64, 3 * blocks.there + blocks.len);
-        let source = Source::of_slice(&SOURCE).part(0, 3 * blocks.here + blocks.len);
+    static SOURCE: [u8; 96] = {
+        let mut bytes = [0; 96];
+        let mut i = 0;
+        while i < bytes.len() {
+            bytes[i] = i as u8 + 1;
+            i += 1;
+        }
+        bytes
+    };
+    for (fabric, n, put, get) in
+        [(true, 4, "put_blocks", "get_blocks"), (true, 3, "put_nbi", "get_nbi"), (false, 4, "put_nbi", "get_nbi")]
+    {
+        let pe = pe0(fabric, !fabric, false);
+        let blocks = Blocks { n, len: 3, here: 5, there: 7 };
+        let range = at(64, (n - 1) * blocks.there + blocks.len);
+        // SAFETY: a static.
+        let source = unsafe { Source::of::<u8>(SOURCE.as_ptr(), (n - 1) * blocks.here + blocks.len) };
         pe.remote.put_blocks(pe.ledger(), range, PEER, source, blocks).unwrap();
         pe.quiet();
-        let there: Vec<u8> = (0..26).map(|i| pe.there(PEER, 64 + i)).collect();
-        assert_eq!(there, b"abc\0\0\0\0def\0\0\0\0ghi\0\0\0\0jkl\0\0");
-        let mut back = [b'-'; 24];
+        let mut back = [0u8; 96];
         // SAFETY: a local that stays until the call returns.
         let dest = unsafe { Dest::of::<u8>(back.as_mut_ptr(), source.len()) };
         pe.remote.get_blocks(pe.ledger(), range, PEER, dest, blocks).unwrap();
-        // SAFETY: a local; it was written through a pointer meanwhile.
-        assert_eq!(unsafe { (&raw const back).read_volatile() }, *b"abc--def--ghi--jkl------");
+        for i in 0..64 {
+            let (b, byte) = (i / blocks.there, i % blocks.there);
+            let in_block = b < n && byte < blocks.len;
+            let expected = if in_block { SOURCE[b * blocks.here + byte] } else { 0 };
+            assert_eq!(pe.there(PEER, 64 + i), expected, "byte {i} at the peer");
+        }
+        for (i, &sent) in SOURCE.iter().enumerate() {
+            let in_block = i / blocks.here < n && i % blocks.here < blocks.len;
+            // SAFETY: a local; it was written through a pointer meanwhile.
+            let byte = unsafe { back.as_ptr().add(i).read_volatile() };
+            assert_eq!(byte, if in_block { sent } else { 0 }, "byte {i} here");
+        }
+        let verbs = pe.verbs();
+        assert!(verbs.contains(&put) && verbs.contains(&get), "{verbs:?}");
     }
 }
 

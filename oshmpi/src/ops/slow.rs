@@ -10,7 +10,7 @@ use crate::memory::addr::{Pe, SymRange};
 use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, FAST, Reach};
-use crate::net::Blocks;
+use crate::mpi::blocks::Blocks;
 use crate::net::{Remote, Returns};
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
@@ -226,7 +226,7 @@ pub(super) fn put_blocks(
     args::aligned(rt, routine, "source", source.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Network, Operation::Put, blocks.n * blocks.len);
+            target.count(By::Network, Operation::Put, blocks.bytes());
             target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
         }
         _ => {
@@ -260,7 +260,7 @@ pub(super) fn get_blocks(
     args::aligned(rt, routine, "dest", dest.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Network, Operation::Get, blocks.n * blocks.len);
+            target.count(By::Network, Operation::Get, blocks.bytes());
             target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
         }
         _ => {

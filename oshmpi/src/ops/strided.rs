@@ -7,7 +7,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::local::{Dest, Source, bytes_of, span_of};
 use crate::memory::translate::FAST;
-use crate::net::Blocks;
+use crate::mpi::blocks::Blocks;
 use crate::sync::order;
 use crate::transport::node;
 use core::ffi::c_int;

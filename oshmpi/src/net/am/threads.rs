@@ -14,10 +14,13 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::collections::VecDeque;
 use std::sync::{Arc, Barrier, Mutex};
 
-/// Messages under way: a mailbox per receiver.
+/// The messages to a PE, with their senders.
+type Mailbox = Mutex<VecDeque<(Pe, Vec<u8>)>>;
+
+/// Messages under way.
 struct Post {
     me: Pe,
-    boxes: Arc<[Mutex<VecDeque<(Pe, Vec<u8>)>>]>,
+    boxes: Arc<[Mailbox]>,
 }
 
 impl Packets for Post {

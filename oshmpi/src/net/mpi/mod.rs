@@ -11,9 +11,10 @@ mod segment_windows;
 pub(crate) use segment_windows::{Exposed, Mode};
 
 use super::NetError;
-use super::fabric::{Fabric, How, Offers};
+use super::fabric::{BlockFabric, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
 use crate::mpi::rma::{self, WindowGuard, WordOp};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError};
@@ -284,7 +285,44 @@ impl Fabric for Windows {
         Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 
+    fn blocks(&self) -> Option<&dyn BlockFabric> {
+        Some(self)
+    }
+
     fn close(&self) {
         self.segments.close();
+    }
+}
+
+impl BlockFabric for Windows {
+    fn longest_block(&self) -> usize {
+        Window::LONGEST_BLOCK
+    }
+
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        let from = source.at();
+        if how.aside {
+            // SAFETY: the blocks of the source can be read. Their copies, side by side, fill the memory, which does not
+            // change until a flush. The range lies inside the window.
+            self.aside(blocks.bytes(), |copy| unsafe {
+                for b in 0..blocks.n {
+                    node::copy(copy.add(b * blocks.len), from.add(b * blocks.here), blocks.len);
+                }
+                window.put_blocks(pe.0, disp, copy, Blocks { here: blocks.len, ..blocks })
+            })?;
+        } else {
+            // SAFETY: the blocks of the source can be read until the flush. The range lies inside the window.
+            unsafe { window.put_blocks(pe.0, disp, from, blocks)? };
+            window.flush_local(pe.0)?;
+        }
+        Ok(self.noted(pe)?)
+    }
+
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        // SAFETY: the blocks of the destination can be written until the flush. The range lies inside the window.
+        unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };
+        Ok(window.flush_local(pe.0)?)
     }
 }
