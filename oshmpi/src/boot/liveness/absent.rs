@@ -3,7 +3,7 @@
 //! processes would wait for it in init for ever.
 //!
 //! A thread looks at the launcher's children, from the first step into the job until all processes of the job have
-//! joined. Its first look comes after [`LOOK`], so a shorter init has none. The environment of a child holds its number.
+//! joined. Its first look comes after [`LOOK`], so a shorter init has none. A child's environment has its number.
 
 use super::super::error::list;
 use super::super::launcher;
@@ -98,9 +98,9 @@ enum Told {
 
 fn number_of(variable: &str, pid: i32) -> Told {
     match os::text(format!("/proc/{pid}/environ")) {
-        Err(e) if e.kind() == ErrorKind::NotFound => Told::Ended,
+        Err(e) if e.kind() == ErrorKind::PermissionDenied => Told::Nothing,
+        Err(_) => Told::Ended,
         Ok(text) if text.is_empty() => Told::Ended,
-        Err(_) => Told::Nothing,
         Ok(text) => {
             let mut values = text.split('\0').filter_map(|word| word.strip_prefix(variable)?.strip_prefix('='));
             values.find_map(|value| value.parse().ok()).map_or(Told::Nothing, Told::Number)

@@ -1,13 +1,9 @@
 //! Ends that a launcher should notice and may not: of a process before it has joined ([`absent`]), of the launcher's
 //! own process ([`orphan`]), and of a host.
 //!
-//! The liveness ring: hosts watch each other, if the launcher does not watch them.
-//!
-//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not report a dead connection, and a
-//! launcher may not notice it. So the first PE of each node has a TCP connection to the first PE of the next node, in a
-//! ring. Nothing is sent on it until shmem_finalize. The kernels exchange keepalives, so a PE that computes, or is
-//! stopped in a debugger, counts as alive. A connection that ends is no death: the job ends if the neighbour takes no
-//! new one at any of its addresses. If a firewall prevents these connections, the job runs without the ring.
+//! The liveness ring: hosts watch each other, if the launcher does not watch them. The first PE of each node has a TCP
+//! connection to the first PE of the next node (docs/design/launcher.md). Nothing is sent on it until shmem_finalize.
+//! A connection that ends is no death: the job ends if the neighbour takes no new one at any of its addresses.
 //!
 //! Bound: two connections, three threads and a port in the first PE of each node, which knows the endpoints of all
 //! nodes during the start; nothing in other PEs. A connection that proves nothing takes a thread for some seconds.
@@ -123,8 +119,8 @@ impl Listener {
         Endpoint { pe: self.pe, token: self.token, addresses, host }
     }
 
-    /// Takes connections, and calls `watch` for each of the neighbour's, in a thread of its own, with the bytes that were
-    /// read behind the handshake. Returns when the neighbour has not come within `time`.
+    /// Takes connections, and calls `watch` for each of the neighbour's, in a thread of its own, with the bytes that
+    /// were read behind the handshake. Returns when the neighbour has not come within `time`.
     fn serve(self, time: Duration, watch: impl Fn(TcpStream, &[u8]) + Send + Sync + 'static) {
         let Listener { listener, token, .. } = self;
         let _ =
@@ -278,8 +274,8 @@ fn greeted(stream: TcpStream, token: &Token) -> io::Result<(TcpStream, Vec<u8>)>
     Ok((stream, rest))
 }
 
-/// One side of a handshake. Waits for each message of the other side for `time`: this process may have been stopped, and
-/// what has come by then counts. Gives the caller's role, and the bytes that were read behind the handshake.
+/// One side of a handshake. Waits for each message of the other side for `time`: this process may have been stopped,
+/// and what has come by then counts. Gives the caller's role, and the bytes that were read behind the handshake.
 fn shake(stream: &mut TcpStream, mut handshake: Handshake, time: Duration) -> io::Result<(u8, Vec<u8>)> {
     stream.set_read_timeout(Some(time))?;
     loop {
