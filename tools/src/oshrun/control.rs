@@ -372,20 +372,4 @@ mod tests {
         assert!(error.contains("before the node server's greeting"), "{error}");
         assert!(rounds > 3 && b.inbox.capacity() < 3 * poll::AT_A_TIME, "{} bytes", b.inbox.capacity());
     }
-
-    #[test]
-    fn a_node_server_sends_no_long_messages() {
-        let (mut a, b) = pair();
-        let mut b = b.of_server();
-        a.outbox.extend((LONGEST_UP as u32).to_le_bytes());
-        a.flush();
-        b.fill();
-        assert!(b.next::<Up>().unwrap().is_none(), "it may come");
-        let (mut a, b) = pair();
-        let mut b = b.of_server();
-        a.outbox.extend((LONGEST_UP as u32 + 1).to_le_bytes());
-        a.flush();
-        b.fill();
-        assert!(format!("{:#}", b.next::<Up>().unwrap_err()).contains("the limit is"));
-    }
 }

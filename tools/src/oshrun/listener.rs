@@ -225,26 +225,4 @@ mod tests {
         // As accept does at EMFILE: to run out of descriptors here would disturb the other tests.
         assert!(!has_gone(&io::Error::from_raw_os_error(libc::EMFILE)));
     }
-
-    #[test]
-    fn who_knows_the_secret_comes_in() {
-        let (mut listener, mut poller) = listener(1);
-        let caller = OwnedFd::from(TcpStream::connect(listener.address).unwrap());
-        nix::fcntl::fcntl(&caller, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK)).unwrap();
-        let mut handshake = Handshake::caller(&[7; 32], 3, 77).unwrap();
-        let mut done = None;
-        let came = loop {
-            if done.is_none() {
-                done = shake(&caller, &mut handshake).unwrap();
-            }
-            match poller.wait(None).unwrap()[..] {
-                [(Kind::Caller, n)] => match listener.ready(n, &poller) {
-                    Some(came) => break came,
-                    None => continue,
-                },
-                _ => listener.accept(&poller).unwrap(),
-            }
-        };
-        assert_eq!((came.role, came.node, listener.callers.len()), (3, 77, 0));
-    }
 }

@@ -89,28 +89,6 @@ fn children_that_were_there_before_are_spared() {
 }
 
 #[test]
-fn signals_reach_the_ranks() {
-    let script = "trap 'echo usr1; exit 0' USR1; echo ready; while :; do sleep 0.05; done";
-    let job = shell(&["-n", "2"], script).start();
-    job.wait_for("sh", 2);
-    // Waits until the traps are set: the shells sleep then.
-    job.wait_for("sleep", 2);
-    job.signal(libc::SIGUSR1);
-    let e = job.end();
-    assert_eq!(e.sorted(), ["ready", "ready", "usr1", "usr1"]);
-    assert_eq!(e.code, Some(0));
-}
-
-#[test]
-fn an_interrupt_ends_the_job_quietly() {
-    let job = oshrun(&["-n", "2", "sleep", "1000"]).start();
-    job.wait_for("sleep", 2);
-    job.signal(libc::SIGINT);
-    let e = job.end();
-    assert_eq!((e.code, e.err.as_str()), (Some(128 + libc::SIGINT), ""));
-}
-
-#[test]
 fn ranks_that_do_not_care_are_killed_after_the_grace_time() {
     let job = shell(&["-n", "2", "-grace", "0.3"], "trap '' TERM; while :; do sleep 1; done").start();
     job.wait_for("sleep", 2);

@@ -33,16 +33,6 @@ fn other_hosts_by_a_launcher() {
 }
 
 #[test]
-fn a_failure_on_another_host_names_it_and_ends_all() {
-    let dir = tempfile::tempdir().unwrap();
-    let command = launcher(&dir, "");
-    let options = ["-launcher", &command, "-hosts", "a,b,c", "-n", "6"];
-    let e = shell(&options, "test $PMI_RANK != 4 || exit 5; sleep 1000").end();
-    assert_eq!(e.code, Some(5));
-    e.says(&["rank 4", "exit code 5", "host c"]);
-}
-
-#[test]
 fn an_input_that_cannot_be_read_is_at_its_end() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "");

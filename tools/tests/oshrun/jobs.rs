@@ -5,7 +5,6 @@ use super::*;
 use pmi_shm::BoxedJob;
 use pmi_shm::client::{self, pmi1::Pmi1};
 use std::env;
-use std::process::exit;
 
 /// Says which part a rank plays. It is not set in the process that cargo starts.
 const PART: &str = "JOBS_TEST_PART";
@@ -54,20 +53,6 @@ fn two_connections_at_once() {
 }
 
 #[test]
-fn an_abort_reaches_the_launcher() {
-    let e = ours(&["-n", "3"], "abort");
-    assert_eq!(e.code, Some(23), "{} {}", e.out, e.err);
-    assert!(e.err.contains("rank 2 ended the job with code 23: as tested"), "{}", e.err);
-}
-
-#[test]
-fn a_rank_that_ends_without_a_goodbye_is_missed() {
-    let e = ours(&["-n", "2"], "leave");
-    assert_eq!(e.code, Some(1), "{} {}", e.out, e.err);
-    assert!(e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
-}
-
-#[test]
 fn another_job_inside_is_not_confused() {
     let e = ours(&["-n", "1", "mpiexec.mpich", "-n", "2"], "inside");
     assert_eq!((e.code, e.out.matches(CONTENT).count()), (Some(0), 2), "{} {}", e.out, e.err);
@@ -97,13 +82,6 @@ fn as_a_rank() {
             job.end();
         }
         "both" => both(&mut job),
-        "abort" => abort(&mut job),
-        "leave" => {
-            if job.rank() == 1 {
-                return;
-            }
-            job.fence().expect_err("the job ends");
-        }
         "inside" => {
             assert!(env::var_os(client::OWN_FD).is_some(), "inherited from the outer job");
             assert!(!client::is_oshruns());
@@ -132,24 +110,6 @@ fn both(job: &mut BoxedJob) {
     });
     publish_and_fence(job);
     job.end();
-}
-
-/// Rank 2 ends the job while another of its threads waits in a fence for rank 0, which never enters it.
-fn abort(job: &mut BoxedJob) {
-    let handle = job.abort_handle();
-    match job.rank() {
-        0 => thread::sleep(Duration::from_secs(60)),
-        2 => {
-            thread::spawn(move || {
-                // Time for the fence to begin; the test holds without it, too.
-                thread::sleep(Duration::from_millis(20));
-                handle.abort(23, "as tested");
-            });
-        }
-        _ => {}
-    }
-    job.fence().expect_err("the job ends");
-    exit(1);
 }
 
 /// A value longer than any launcher's limit, with all byte values.
