@@ -60,7 +60,7 @@ pub struct NodeServer<'a> {
     watch: WriteWatch,
     signals: SignalFd,
     poller: Poller,
-    ranks: Ranks,
+    ranks: Ranks<'a>,
     pmi: Pmi,
     /// The rank whose connection to the process management has ended, and when that becomes a failure if nothing
     /// explains it.
@@ -192,9 +192,9 @@ impl<'a> NodeServer<'a> {
             let report = bind::report(plan, self.node, self.ranks.numbers(), &groups);
             self.ranks.outs[1].extend(report.bytes());
         }
-        match self.ranks.start(plan, self.node, stdin, &groups, &self.poller, &mut self.pmi)? {
+        match self.ranks.start(stdin, &groups, &self.poller, &mut self.pmi)? {
             Ok(()) => {
-                self.control.send(&Up::Pids(vec![self.ranks.pids(self.node)]));
+                self.control.send(&Up::Pids(vec![self.ranks.pids()]));
                 self.control.send(&Up::Started);
             }
             Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
@@ -274,7 +274,7 @@ impl<'a> NodeServer<'a> {
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
-            let outside = ended.status.success().then(|| self.ranks.named(rank, self.plan));
+            let outside = ended.status.success().then(|| self.ranks.named(rank));
             // Before exec it reports through another pipe, and that report may not have been read.
             self.exec_failure_came();
             // What the rank has sent before may explain its end, or show that the end is regular. A rank that asks for
@@ -291,7 +291,7 @@ impl<'a> NodeServer<'a> {
             }
             let active = self.pmi.is_active(rank);
             let may_be_consequence = ended.status.code().is_some_and(|code| code != 0);
-            if let Some(failure) = self.ranks.ended(ended, self.plan, active)
+            if let Some(failure) = self.ranks.ended(ended, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);

@@ -37,7 +37,9 @@ struct Rank {
     files: [Option<usize>; 2],
 }
 
-pub struct Ranks {
+pub struct Ranks<'a> {
+    plan: &'a Plan,
+    node: u32,
     numbers: Vec<u32>,
     /// Whether there are more ranks than cores.
     crowded: bool,
@@ -47,18 +49,15 @@ pub struct Ranks {
     /// What is to be passed on of standard output and of standard error.
     pub outs: [Vec<u8>; 2],
     files: Files,
-    /// Whether what goes to files is passed on too.
-    copied: bool,
     pub unwritten: Option<Failure>,
     /// Reading is suspended because nobody takes the output.
     held: bool,
-    /// The output goes to a terminal, so incomplete lines, such as questions, must be shown.
-    terminal: bool,
+    /// When incomplete lines, such as questions, are shown on a terminal.
     pub prompt_at: Option<Instant>,
 }
 
-impl Ranks {
-    pub fn new(plan: &Plan, node: u32, inherited: Inherited, exec_failure: OwnedFd) -> Ranks {
+impl Ranks<'_> {
+    pub fn new(plan: &Plan, node: u32, inherited: Inherited, exec_failure: OwnedFd) -> Ranks<'_> {
         let numbers = plan.ranks_on(node);
         // A machine that plays several nodes has all their ranks on its cores.
         let here = if plan.fake { plan.size() as usize } else { numbers.len() };
@@ -70,6 +69,8 @@ impl Ranks {
             Session::Auto => !crowded,
         };
         Ranks {
+            plan,
+            node,
             numbers,
             crowded,
             ranks: Vec::new(),
@@ -77,10 +78,8 @@ impl Ranks {
             common: Common { session, inherited, exec_failure },
             outs: Default::default(),
             files: Files::default(),
-            copied: plan.form.copied,
             unwritten: None,
             held: false,
-            terminal: plan.terminal,
             prompt_at: None,
         }
     }
@@ -92,13 +91,12 @@ impl Ranks {
     /// Starts all ranks. `stdin`: the ranks that have standard input. The inner error is a mistake of the user.
     pub fn start(
         &mut self,
-        plan: &Plan,
-        node: u32,
         mut stdin: Vec<(u32, OwnedFd)>,
         groups: &[Option<CpuGroup>],
         poller: &Poller,
         pmi: &mut Pmi,
     ) -> Result<Result<(), Failure>> {
+        let (plan, node) = (self.plan, self.node);
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
             let p = plan.program_of(rank);
@@ -157,7 +155,7 @@ impl Ranks {
     }
 
     /// The processes, as runs of neighbouring numbers in the order of the ranks.
-    pub fn pids(&self, node: u32) -> Pids {
+    pub fn pids(&self) -> Pids {
         let mut runs: Vec<(i32, u32)> = Vec::new();
         for pid in self.ranks.iter().map(|r| r.pid.as_raw()) {
             match runs.last_mut() {
@@ -165,7 +163,7 @@ impl Ranks {
                 _ => runs.push((pid, 1)),
             }
         }
-        Pids { node, runs }
+        Pids { node: self.node, runs }
     }
 
     pub fn codes(&self) -> Vec<(u32, i32)> {
@@ -181,8 +179,8 @@ impl Ranks {
         Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }
 
-    pub fn named(&self, rank: u32, plan: &Plan) -> String {
-        format!("rank {rank} ({})", plan.programs[plan.program_of(rank)].name().display())
+    pub fn named(&self, rank: u32) -> String {
+        format!("rank {rank} ({})", self.plan.programs[self.plan.program_of(rank)].name().display())
     }
 
     pub fn is_alive(&self, rank: u32) -> bool {
@@ -196,12 +194,12 @@ impl Ranks {
 
     /// A child has ended. Returns the failure, if the child was a rank that has failed. `active`: the rank has used the
     /// process management without saying goodbye, so others may wait for it for ever.
-    pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
+    pub fn ended(&mut self, ended: Ended, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
         self.ranks[index].alive = false;
         let (status, number) = (ended.status, ended.status.signal().unwrap_or_default());
         self.ranks[index].code = Some(status.code().unwrap_or(128 + number));
-        let who = self.named(self.ranks[index].rank, plan);
+        let who = self.named(self.ranks[index].rank);
         match status.code() {
             Some(0) if active => {
                 let text = format!("{who} ended without finalizing (shmem_finalize or MPI_Finalize was not called)");
@@ -265,7 +263,7 @@ impl Ranks {
                 Some(n) => lines.take(&buffer[..n], &mut taken),
             }
         }
-        if self.terminal && lines.is_partial() {
+        if self.plan.terminal && lines.is_partial() {
             self.prompt_at.get_or_insert(Instant::now() + PROMPT);
         }
         self.give(index, taken);
@@ -277,7 +275,7 @@ impl Ranks {
         if let Some(Err(e)) = file.map(|file| self.files.write(file, &bytes)) {
             self.unwritten.get_or_insert(e);
         }
-        if file.is_none() || self.copied {
+        if file.is_none() || self.plan.form.copied {
             self.outs[index % 2].append(&mut bytes);
         }
     }
