@@ -91,7 +91,7 @@ fn value_of(words: &[AtomicU64], entry: usize) -> Vec<u8> {
 /// The slot of a key, and the offset of its entry. 0: the slot is free.
 fn find(words: &[AtomicU64], index: u64, key: &[u8]) -> (usize, usize) {
     let ((start, slots), tag) = (parts(index), tag(key));
-    let places = (0..slots).map(|i| start + (tag as usize + i & (slots - 1)));
+    let places = (0..slots).map(|i| start + ((tag as usize + i) & (slots - 1)));
     let ends = |at: usize| {
         let slot = words[at].load(Ordering::Acquire); // SYNC kvs-slot: pairs with the store in insert
         let entry = slot as u32 as usize;
@@ -156,7 +156,7 @@ impl Writer {
         for slot in (start..start + slots).map(|at| get(words, at)).filter(|slot| *slot != 0) {
             let mut place = (slot >> 32) as usize & (longer - 1);
             while get(words, new + place) != 0 {
-                place = place + 1 & (longer - 1);
+                place = (place + 1) & (longer - 1);
             }
             words[new + place].store(slot, Ordering::Relaxed);
         }
