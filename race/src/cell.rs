@@ -4,6 +4,8 @@
 //! | 0..32 epoch | 32..45 actor | 45..53 bytes of the granule | 53 write | 54..58 class | 58 flag |
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 /// The number of actors of a node, at most.
 pub const ACTORS: usize = 1 << 13;
 
@@ -18,7 +20,7 @@ pub struct Stamp {
 }
 
 /// How an access treats the bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kind(u64);
 
 const WRITE: u64 = 1 << 53;
@@ -54,15 +56,6 @@ impl Kind {
     #[inline]
     pub const fn waiting(class: u32) -> Kind {
         Kind((class as u64) << CLASS | FLAG)
-    }
-
-    /// For a message; see [`Kind::of_word`].
-    pub fn word(self) -> u64 {
-        self.0
-    }
-
-    pub fn of_word(word: u64) -> Kind {
-        Kind(word & (WRITE | CLASS_MASK | FLAG))
     }
 
     #[inline]

@@ -2,62 +2,32 @@
 //! memory.
 //!
 //! A thread tells a process of another node what of its clock is new to that process, which keeps the clocks that it
-//! has been told. So the bound of a message is two words for each actor whose epoch has changed since the last one, and
-//! each process keeps a clock for each thread that tells it something. To find what is new takes a step for each actor
-//! of the node.
+//! has been told. So the bound of a message is a name and an epoch for each actor whose epoch has changed since the
+//! last one, and each process keeps a clock for each thread that tells it something. To find what is new takes a step
+//! for each actor of the node.
 //!
 //! Where a node has no number left for an actor, what is known of it cannot go on through this node. Then the node says
 //! so with all it tells ([`Table::is_blind`]), and nobody who hears of it reports an access of another node.
 
 use crate::cell::{Kind, Stamp};
 use crate::clock::Clock;
-use crate::table::{Name, RoleKind, Table};
+use crate::table::{Name, Table};
+use serde::{Deserialize, Serialize};
 
-/// Words of a message, at most, in eight bytes each. More that is new goes in several.
-pub const MOST: usize = 7000;
 /// What stands behind the clock, at most: the others are left out.
 const MOST_FRAMES: usize = 16;
 
-/// Words that are written one after the other.
-#[derive(Default, Clone)]
-pub struct Words(pub Vec<u64>);
+/// What all nodes call a stamp. None: that of nobody.
+pub type Named = Option<(Name, u32)>;
 
-impl Words {
-    pub fn push(&mut self, word: u64) -> &mut Words {
-        self.0.push(word);
-        self
-    }
-
-    fn name(&mut self, Name { pe, number, kind }: Name, epoch: u32) {
-        self.push(u64::from(pe) << 32 | u64::from(number) << 8 | kind as u64).push(epoch.into());
-    }
-
-    pub fn bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|word| word.to_ne_bytes()).collect()
-    }
-}
-
-/// Words that are read one after the other.
-pub struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader(bytes)
-    }
-
-    /// None: at the end.
-    pub fn word(&mut self) -> Option<u64> {
-        let (first, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
-        Some(u64::from_ne_bytes(*first))
-    }
-
-    fn name(&mut self) -> Option<(Name, u32)> {
-        let word = self.word()?;
-        let kind = RoleKind::of(word as u32 & 0xff)?;
-        let name = Name { pe: (word >> 32) as u32, number: (word as u32) >> 8, kind };
-        Some((name, self.word()? as u32))
-    }
+/// What of a clock is new to somebody.
+#[derive(Default, Serialize, Deserialize)]
+pub struct News {
+    epochs: Vec<(Name, u32)>,
+    /// The clock may lack something.
+    blind: bool,
+    /// There is more, which comes in another message.
+    pub more: bool,
 }
 
 /// A node, as it names the actors of all nodes.
@@ -68,74 +38,80 @@ pub struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// This node's number of an actor.
-    fn number(&self, name: Name) -> Option<u32> {
-        if (self.has)(name.pe) { Some(name.number) } else { self.table.named(name) }
-    }
-
-    fn write(&self, to: &mut Words, stamp: Stamp) {
-        let known = self.table.name(stamp.actor).filter(|_| stamp.epoch > 0);
-        if known.is_none() && stamp.epoch > 0 {
+    fn name(&self, Stamp { actor, epoch }: Stamp) -> Named {
+        let known = self.table.name(actor).filter(|_| epoch > 0);
+        if known.is_none() && epoch > 0 {
             // Cannot be: who has an actor's epoch has it from somebody who has seen its name.
             self.table.become_blind();
         }
-        match known {
-            Some(name) => to.name(name, stamp.epoch),
-            None => to.name(Name { pe: 0, number: 0, kind: RoleKind::Thread }, 0),
-        }
+        known.map(|name| (name, epoch))
     }
 
-    /// The outer None: not understood. The inner one: there is no number for it.
-    fn read(&self, from: &mut Reader<'_>) -> Option<Option<Stamp>> {
-        let (name, epoch) = from.name()?;
-        if epoch == 0 {
-            return Some(Some(Stamp::default()));
-        }
-        Some(self.number(name).map(|actor| Stamp { actor, epoch }))
+    /// None: this node has no number for the actor.
+    fn stamp(&self, named: Named) -> Option<Stamp> {
+        let Some((name, epoch)) = named else { return Some(Stamp::default()) };
+        let here = (self.has)(name.pe).then_some(name.number);
+        here.or_else(|| self.table.named(name)).map(|actor| Stamp { actor, epoch })
     }
 
-    /// Appends what `epoch_of` has beyond what is `known`, which then has it, too. At most `most` actors. Returns
-    /// whether there was more.
-    pub fn news(&self, to: &mut Words, epoch_of: impl Fn(u32) -> u32, known: &mut Clock, most: usize) -> bool {
-        let head = to.0.len();
-        to.push(0).push(0);
-        let (mut count, mut more) = (0u64, false);
+    /// What `epoch_of` has beyond what is `known`, which then has it, too. At most `most` actors.
+    pub fn news(&self, epoch_of: impl Fn(u32) -> u32, known: &mut Clock, most: usize) -> News {
+        let mut news = News::default();
         for actor in 1..self.table.actors() as u32 {
-            let epoch = epoch_of(actor);
-            if epoch <= known.get(actor) {
+            let stamp = Stamp { actor, epoch: epoch_of(actor) };
+            if stamp.epoch <= known.get(actor) {
                 continue;
             }
-            if count as usize == most {
-                more = true;
+            if news.epochs.len() == most {
+                news.more = true;
                 break;
             }
-            let stamp = Stamp { actor, epoch };
-            self.write(to, stamp);
+            news.epochs.extend(self.name(stamp));
             known.raise(stamp);
-            count += 1;
         }
-        to.0[head] = count;
-        to.0[head + 1] = self.table.is_blind().into();
-        more
+        news.blind = self.table.is_blind();
+        news
     }
 
-    /// Reads what [`Here::news`] has written. None: not understood.
-    pub fn learn(&self, from: &mut Reader<'_>, clock: &mut Clock) -> Option<()> {
-        let count = from.word()?;
-        if from.word()? != 0 {
+    /// Knows what [`Here::news`] has told.
+    pub fn learn(&self, news: &News, clock: &mut Clock) {
+        if news.blind {
             self.table.become_blind();
         }
-        for _ in 0..count {
-            if let Some(stamp) = self.read(from)? {
-                clock.raise(stamp);
-            }
+        news.epochs.iter().filter_map(|named| self.stamp(Some(*named))).for_each(|stamp| clock.raise(stamp));
+    }
+
+    /// An operation, for another node.
+    pub fn told(&self, far: Far) -> Far<Named> {
+        let name = |stamp| self.name(stamp);
+        let frames = far.frames.into_iter().take(MOST_FRAMES).collect();
+        Far {
+            by: name(far.by),
+            issuer: name(far.issuer),
+            fenced: far.fenced.into_iter().map(name).collect(),
+            tells: far.tells.map(|(spot, told)| (spot, name(told))),
+            touched: far.touched,
+            routine: far.routine,
+            frames,
         }
-        Some(())
+    }
+
+    /// The operation as this node numbers actors. None: it has no number for who does it.
+    pub fn heard(&self, far: Far<Named>) -> Option<Far> {
+        Some(Far {
+            by: self.stamp(far.by)?,
+            issuer: self.stamp(far.issuer).unwrap_or_default(),
+            fenced: far.fenced.into_iter().filter_map(|named| self.stamp(named)).collect(),
+            tells: far.tells.map(|(spot, told)| (spot, self.stamp(told).unwrap_or_default())),
+            touched: far.touched,
+            routine: far.routine,
+            frames: far.frames,
+        })
     }
 }
 
 /// Where in a PE's symmetric memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Spot {
     /// Static variables, and not the heap.
     pub data: bool,
@@ -143,7 +119,7 @@ pub struct Spot {
 }
 
 /// Blocks of a PE's symmetric memory that an operation touches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Touched {
     pub kind: Kind,
     pub at: Spot,
@@ -154,85 +130,27 @@ pub struct Touched {
 }
 
 /// An operation on the memory of a PE of another node.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Far {
-    pub by: Stamp,
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Far<S = Stamp> {
+    pub by: S,
     /// The thread that has started it.
-    pub issuer: Stamp,
+    pub issuer: S,
     /// What its fences have ordered before it.
-    pub fenced: Vec<Stamp>,
+    pub fenced: Vec<S>,
     /// A word through which others learn what the operation knows, and the epoch of the operation that is over for
     /// them.
-    pub tells: Option<(Spot, Stamp)>,
+    pub tells: Option<(Spot, S)>,
     pub touched: Vec<Touched>,
     /// The routine and the calls that led to it.
     pub routine: u32,
     pub frames: Vec<u64>,
 }
 
-impl Spot {
-    fn write(self, to: &mut Words) {
-        to.push(u64::from(self.data) << 63 | self.offset as u64);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Spot> {
-        let word = from.word()?;
-        Some(Spot { data: word >> 63 != 0, offset: (word & (u64::MAX >> 1)) as usize })
-    }
-}
-
-impl Far {
-    pub fn write(&self, here: &Here<'_>, to: &mut Words) {
-        here.write(to, self.by);
-        here.write(to, self.issuer);
-        to.push(self.fenced.len() as u64);
-        self.fenced.iter().for_each(|stamp| here.write(to, *stamp));
-        to.push(self.tells.is_some().into());
-        if let Some((spot, told)) = self.tells {
-            spot.write(to);
-            here.write(to, told);
-        }
-        to.push(self.touched.len() as u64);
-        for Touched { kind, at, bytes, stride, count } in &self.touched {
-            at.write(to);
-            to.push(kind.word()).push(*bytes as u64).push(*stride as u64).push(*count as u64);
-        }
-        let frames = &self.frames[..self.frames.len().min(MOST_FRAMES)];
-        to.push(self.routine.into()).push(frames.len() as u64);
-        to.0.extend(frames);
-    }
-
-    /// The operation as the other node numbers its actors. None: not understood, or this node has no number for who
-    /// does it.
-    pub fn read(here: &Here<'_>, from: &mut Reader<'_>) -> Option<Far> {
-        let (by, issuer) = (here.read(from)?, here.read(from)?);
-        let mut far = Far::default();
-        for _ in 0..from.word()? {
-            far.fenced.extend(here.read(from)?);
-        }
-        if from.word()? != 0 {
-            let spot = Spot::read(from)?;
-            far.tells = Some((spot, here.read(from)?.unwrap_or_default()));
-        }
-        for _ in 0..from.word()? {
-            let (at, kind) = (Spot::read(from)?, Kind::of_word(from.word()?));
-            let [bytes, stride, count] = [from.word()?, from.word()?, from.word()?].map(|word| word as usize);
-            far.touched.push(Touched { kind, at, bytes, stride, count });
-        }
-        far.routine = from.word()? as u32;
-        for _ in 0..from.word()? {
-            far.frames.push(from.word()?);
-        }
-        (far.by, far.issuer) = (by?, issuer.unwrap_or_default());
-        Some(far)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cell::ACTORS;
-    use crate::table::Role;
+    use crate::table::{Role, RoleKind};
 
     /// The tables of nodes, and in which each PE is.
     struct Nodes(Vec<Vec<u64>>);
@@ -263,14 +181,13 @@ mod tests {
         let mut clock = Clock::default();
         [(a, 5), (b, 7)].iter().for_each(|(actor, epoch)| clock.raise(Stamp { actor: *actor, epoch: *epoch }));
         let tell = |from: usize, to: usize, clock: &Clock, known: &mut Clock, got: &mut Clock| {
-            let mut words = Words::default();
-            assert!(!here[from].news(&mut words, |a| clock.get(a), known, 100));
-            here[to].learn(&mut Reader::new(&words.bytes()), got).unwrap();
-            words.0.len()
+            let news = here[from].news(|a| clock.get(a), known, 100);
+            here[to].learn(&news, got);
+            (news.epochs.len(), news.more)
         };
         let [mut known, mut middle, mut known_there, mut end] = core::array::from_fn(|_| Clock::default());
-        assert_eq!(tell(0, 1, &clock, &mut known, &mut middle), 2 + 2 * 2);
-        assert_eq!(tell(0, 1, &clock, &mut known, &mut middle), 2, "nothing is new");
+        assert_eq!(tell(0, 1, &clock, &mut known, &mut middle), (2, false));
+        assert_eq!(tell(0, 1, &clock, &mut known, &mut middle), (0, false), "nothing is new");
         tell(1, 2, &middle, &mut known_there, &mut end);
         let named = |table: &Table, pe, number| table.named(Name { pe, number, kind: RoleKind::Puts }).unwrap();
         assert_eq!((end.get(named(&tables[2], 0, a)), end.get(named(&tables[2], 1, b))), (5, 7));
@@ -296,11 +213,10 @@ mod tests {
         let (here, there) = (Here { table: from, has: &|pe| pe == 0 }, Here { table: to, has: &|_| false });
         let (mut known, mut got, mut messages) = (Clock::default(), Clock::default(), 0);
         loop {
-            let mut words = Words::default();
-            let more = here.news(&mut words, |a| clock.get(a), &mut known, 4);
-            there.learn(&mut Reader::new(&words.bytes()), &mut got).unwrap();
+            let news = here.news(|a| clock.get(a), &mut known, 4);
+            there.learn(&news, &mut got);
             messages += 1;
-            if !more {
+            if !news.more {
                 break;
             }
         }
@@ -321,15 +237,13 @@ mod tests {
         let mut clock = Clock::default();
         clock.raise(Stamp { actor: first, epoch: 1 });
         for (from, to) in [(0, 1), (1, 2)] {
-            let mut words = Words::default();
-            here[from].news(&mut words, |a| clock.get(a), &mut Clock::default(), 9);
-            here[to].learn(&mut Reader::new(&words.bytes()), &mut Clock::default()).unwrap();
+            here[to].learn(&here[from].news(|a| clock.get(a), &mut Clock::default(), 9), &mut Clock::default());
         }
         assert_eq!([0, 1, 2].map(|node: usize| tables[node].is_blind()), [false, true, true]);
     }
 
     #[test]
-    fn operations_are_read_as_they_were_written() {
+    fn operations_are_heard_as_they_were_told() {
         let mut nodes = Nodes::new(2);
         let (from, to) = (nodes.table(0), nodes.table(1));
         let (here, there) = (Here { table: from, has: &|pe| pe == 0 }, Here { table: to, has: &|_| false });
@@ -345,16 +259,10 @@ mod tests {
             routine: 77,
             frames: vec![5, 1 << 63],
         };
-        let mut words = Words::default();
-        far.write(&here, &mut words);
-        let bytes = words.bytes();
-        let got = Far::read(&there, &mut Reader::new(&bytes)).unwrap();
+        let got = there.heard(here.told(far.clone())).unwrap();
         // The other node numbers them as they come.
         let [one, two] = [2, 1].map(|actor| Stamp { actor, epoch: 3 - actor });
-        assert_eq!(
-            got,
-            Far { by: two, issuer: one, fenced: vec![one, two], tells: Some((far.tells.unwrap().0, two)), ..far }
-        );
-        (0..bytes.len()).for_each(|len| assert_eq!(Far::read(&there, &mut Reader::new(&bytes[..len])), None));
+        let tells = Some((far.tells.unwrap().0, two));
+        assert_eq!(got, Far { by: two, issuer: one, fenced: vec![one, two], tells, ..far });
     }
 }

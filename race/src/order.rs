@@ -15,7 +15,6 @@ use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
 
 mod again;
-mod had;
 
 pub use again::InRow;
 
@@ -89,10 +88,6 @@ impl Thread {
     /// `at` may be written until the thread is shown elsewhere, or goes.
     pub unsafe fn show(&mut self, at: *mut Now) {
         self.shown = at;
-        self.show_now();
-    }
-
-    fn show_now(&self) {
         self.write_shown(self.now);
     }
 
@@ -118,7 +113,7 @@ impl Thread {
         let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
         self.now.whole = Cell::new(now, 0xff, Kind::WRITE);
         self.now.mark = Mark::word(now.epoch);
-        self.show_now();
+        self.write_shown(self.now);
     }
 }
 
@@ -317,9 +312,8 @@ pub struct Pe {
     /// Those that were destroyed: their actors are used again.
     free: Vec<Ctx>,
     made: u32,
-    /// Rows of AMOs that have begun, and what the current one has done.
+    /// Rows of AMOs that have begun.
     rows: u64,
-    had: had::Had,
     /// For operations when there are no actors left: they are less apart then.
     spare: Lane,
 }
@@ -337,7 +331,6 @@ impl Pe {
             free: Vec::new(),
             made: 0,
             rows: 0,
-            had: had::Had::default(),
             spare,
         })
     }

@@ -40,10 +40,8 @@ pub struct Page<const N: usize = CELLS> {
     pub(crate) head: Head,
     /// How far after the page's end its [`Rest`] begins, in bytes. The same in all processes.
     rest: AtomicI64,
-    /// `| 0 a thread relies on cells of AMOs | 1..32 how often one went to another actor meanwhile |`.
-    gone_amos: AtomicU32,
     /// To the end of the cache line.
-    _unused: [AtomicU32; 5],
+    _unused: [AtomicU32; 6],
     pub(crate) last: Marks,
 }
 
@@ -184,8 +182,7 @@ impl<const N: usize> Page<N> {
         kind: Kind,
         wanted: impl Fn(Stamp) -> bool,
     ) -> Option<Stamp> {
-        // SYNC gone
-        let cells = self.rest().granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::SeqCst)));
+        let cells = self.rest().granules[granule].cells.iter().map(|cell| Cell(cell.load(Ordering::Relaxed)));
         cells.filter(|c| c.bytes() == bytes && c.kind() == kind).map(Cell::by).find(|by| wanted(*by))
     }
 
@@ -202,33 +199,6 @@ impl<const N: usize> Page<N> {
     #[inline(always)]
     pub fn lost(&self) -> u32 {
         self.lost.load(Ordering::Relaxed)
-    }
-
-    /// The count of cells of AMOs that went to another actor.
-    #[inline(always)]
-    pub(crate) fn gone_amos(&self) -> u32 {
-        self.gone_amos.load(Ordering::Relaxed)
-    }
-
-    /// Has the page count when a cell of an AMO goes to another actor. As long as the page counts what this gives, a
-    /// cell that is loaded afterwards is there.
-    pub(crate) fn count_gone_amos(&self) -> u32 {
-        match self.gone_amos() {
-            // SYNC gone: who loads a cell after this, and who replaces the cell and then loads this word: one of the
-            // two sees the other.
-            count if count & 1 == 0 => self.gone_amos.fetch_or(1, Ordering::SeqCst) | 1,
-            count => count,
-        }
-    }
-
-    /// A cell of an AMO, which may be of a row that goes on, has gone to another actor.
-    fn amo_has_gone(&self) {
-        // SYNC gone
-        let count = self.gone_amos.load(Ordering::SeqCst);
-        if count & 1 != 0 {
-            // If it fails, somebody else has counted.
-            let _ = self.gone_amos.compare_exchange(count, count.wrapping_add(1), Ordering::SeqCst, Ordering::Relaxed);
-        }
     }
 
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
@@ -324,11 +294,6 @@ impl<const N: usize> Page<N> {
                 sites[place].store(from, Ordering::Relaxed);
                 if may_be_missed(old, new, access) {
                     self.lost.fetch_add(1, Ordering::Relaxed);
-                }
-                // What is over is of no row that goes on, or its thread finds that somebody has heard of it.
-                let is_amo = old.kind().is_atomic() && old.by().actor != new.by().actor;
-                if is_amo && may_be_under_way(old, access) {
-                    self.amo_has_gone();
                 }
                 return (place, old, site);
             }

@@ -11,6 +11,7 @@ use crate::ahead::write_soon;
 use crate::cell::{ACTORS, Stamp};
 use crate::clock::{Clock, PART, SharedClock};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use serde::{Deserialize, Serialize};
 
 /// Words whose clocks are kept apart at a time. What comes beyond shares clocks, which hides races and reports none
 /// that is none: see [`Table::has_spilled`].
@@ -71,7 +72,7 @@ pub struct Role {
     pub target: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RoleKind {
     /// Of the program.
     Thread = 1,
@@ -87,7 +88,7 @@ pub enum RoleKind {
 }
 
 /// What all nodes call an actor: its PE, and its number on that PE's node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Name {
     pub pe: u32,
     pub number: u32,
@@ -113,9 +114,8 @@ unsafe impl Sync for Table {}
 
 impl RoleKind {
     pub fn of(number: u32) -> Option<RoleKind> {
-        [RoleKind::Thread, RoleKind::Puts, RoleKind::Fenced, RoleKind::Gets, RoleKind::Tells]
-            .into_iter()
-            .find(|kind| *kind as u32 == number)
+        use RoleKind::{Fenced, Gets, Puts, Tells, Thread};
+        [Thread, Puts, Fenced, Gets, Tells].into_iter().find(|kind| *kind as u32 == number)
     }
 }
 

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 fn in_row<const N: usize>(page: &Page<N>, ctx: u64, (to, word): (usize, usize)) -> InRow<'_, N> {
     let at = (to * PLACES + word) * 4;
     let kind = Kind::atomic(CLASS, true);
-    InRow { ctx, target: to as u32, page, number: 0, granule: at / 8, bytes: 0x0f << (at % 8), kind }
+    InRow { ctx, target: to as u32, page, granule: at / 8, bytes: 0x0f << (at % 8), kind }
 }
 
 /// The detector, with N cells. With [`ENOUGH`] none is forgotten.
@@ -109,12 +109,9 @@ impl<const N: usize> Detector<N> {
             let (me, thread) = &mut self.pes[pe];
             if !thread.is_in_row() {
                 me.begin_row();
-            } else {
-                let count = me.will_remember(&in_row);
-                if me.has_told(&in_row) || me.tells_again(&in_row, count) {
-                    assert!(self.has_amo(pe, &in_row), "taken for noted, and no cell says it");
-                    return (false, true);
-                }
+            } else if me.tells_again(&in_row) {
+                assert!(self.has_amo(pe, &in_row), "taken for noted, and no cell says it");
+                return (false, true);
             }
         } else {
             let all = matches!(does, Does::Barrier | Does::Sync);
@@ -143,8 +140,6 @@ impl<const N: usize> Detector<N> {
                 self.touch((from, at), by, false, Kind::READ, View::of(&thread.clock))
             }
             Does::PutSignal { ctx, to, word, .. } | Does::Add { ctx, to, word } => {
-                let told = in_row(&self.shadow, ctx, (to, word));
-                let count = matches!(does, Does::Add { .. }).then(|| me.will_remember(&told)).flatten();
                 let op = me.tell(thread, ctx, to as u32);
                 op.release(thread, &table.sync_word(word_of(to, word)));
                 let thread = &self.pes[pe].1;
@@ -153,9 +148,6 @@ impl<const N: usize> Detector<N> {
                     race = self.touch((to, at), op.by, false, Kind::WRITE, op.view(thread));
                 }
                 race |= self.touch((to, word), op.by, false, Kind::atomic(CLASS, true), op.view(thread));
-                if let Some(count) = count {
-                    self.pes[pe].0.remember(&in_row(&self.shadow, ctx, (to, word)), op.by, count);
-                }
                 match does {
                     Does::Add { .. } => self.pes[pe].1.go_on_in_row(),
                     _ => self.pes[pe].1.tick(),

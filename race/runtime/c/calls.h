@@ -27,8 +27,6 @@ struct now {
 struct stack {
     uint32_t depth;
     uint32_t inside;
-    uint32_t busy;
-    uint32_t waiting;
     void *me;
     struct now now;
     const uint64_t *sites;

@@ -1,19 +1,9 @@
-/* What the functions of printf's and scanf's kind load and store through their arguments. */
+/* What the functions of printf's and scanf's kind load and store through their arguments. Behind an argument that is
+ * named by its number (`%1$d`) nothing is seen. */
 
 #include "wrap.h"
 #include <string.h>
 #include <wchar.h>
-
-/* Conversions beyond these are not looked at. */
-enum { MOST = 64 };
-
-enum kind { NOTHING, INT, LONG, DOUBLE, LONG_DOUBLE, STRING, WIDE, POINTER, COUNT };
-
-/* A modifier's number of bytes for integers. */
-struct length {
-    size_t bytes;
-    int is_long, is_big;
-};
 
 static int digits(const char **f)
 {
@@ -23,16 +13,11 @@ static int digits(const char **f)
     return n;
 }
 
-/* The number in `N$`, from 0. -1: there is none, and nothing was skipped. */
-static int place(const char **f)
-{
-    const char *at = *f;
-    int n = digits(&at);
-    if (n < 1 || *at != '$')
-        return -1;
-    *f = at + 1;
-    return n - 1;
-}
+/* A modifier's number of bytes for integers. */
+struct length {
+    size_t bytes;
+    int is_long, is_big;
+};
 
 static struct length length(const char **f)
 {
@@ -51,118 +36,70 @@ static struct length length(const char **f)
     }
 }
 
-static size_t first(size_t one, size_t two) { return one < two ? one : two; }
-
-/* An argument of printf. For a text: how much of it is printed at most, and which argument says so. */
-struct argument {
-    enum kind kind;
-    size_t bytes;
-    int precision, by;
-    const void *value;
-    int number;
-};
-
-static enum kind printed(char conversion, struct length l)
+/* A width or a precision, which may be an argument. */
+static int number(const char **f, va_list *rest)
 {
-    switch (conversion) {
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'b': case 'B':
-        return l.bytes > sizeof(int) ? LONG : INT;
-    case 'c': case 'C':
-        return INT;
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
-        return l.is_big ? LONG_DOUBLE : DOUBLE;
-    case 's':
-        return l.is_long ? WIDE : STRING;
-    case 'S':
-        return WIDE;
-    case 'p':
-        return POINTER;
-    case 'n':
-        return COUNT;
-    default:
-        return NOTHING;
-    }
-}
-
-/* An argument that is a width or a precision. */
-static int star(const char **f, struct argument *all, int *next)
-{
+    if (**f != '*')
+        return digits(f);
     (*f)++;
-    int at = place(f);
-    if (at < 0)
-        at = (*next)++;
-    if (at < MOST)
-        all[at].kind = INT;
-    return at;
+    return va_arg(*rest, int);
 }
 
-static void parse(const char *f, struct argument *all)
+/* The bytes that are loaded of a text of which so many are printed. Less than 0: all. */
+static size_t text(const void *at, int is_wide, int most)
 {
-    int next = 0;
-    while ((f = strchr(f, '%'))) {
-        f++;
-        int at = place(&f), precision = -1, by = -1;
-        f += strspn(f, "-+ #0'I");
-        if (*f == '*')
-            star(&f, all, &next);
-        else
-            digits(&f);
-        if (*f == '.') {
-            f++;
-            if (*f == '*')
-                by = star(&f, all, &next);
-            else
-                precision = digits(&f);
-        }
-        struct length l = length(&f);
-        if (!*f)
-            return;
-        enum kind kind = printed(*f++, l);
-        if (kind == NOTHING)
-            continue;
-        if (at < 0)
-            at = next++;
-        if (at < MOST)
-            all[at] = (struct argument){.kind = kind, .bytes = l.bytes, .precision = precision, .by = by};
-    }
-}
-
-static size_t text(const struct argument *all, const struct argument *a)
-{
-    int most = a->by >= 0 && a->by < MOST ? all[a->by].number : a->precision;
-    size_t limit = most < 0 ? SIZE_MAX : (size_t)most;
-    if (a->kind == STRING)
-        return first(strnlen(a->value, limit), SIZE_MAX - 1) + (strnlen(a->value, limit) < limit);
+    size_t limit = most < 0 ? SIZE_MAX / 4 : (size_t)most;
     /* The limit is one of bytes that are printed, of which each character has at least one. */
-    size_t n = wcsnlen(a->value, limit == SIZE_MAX ? SIZE_MAX / 4 : limit);
-    return (n + (n < limit)) * sizeof(wchar_t);
+    size_t n = is_wide ? wcsnlen(at, limit) : strnlen(at, limit);
+    return (n + (n < limit)) * (is_wide ? sizeof(wchar_t) : 1);
 }
 
 HIDDEN void format_reads(const char *f, va_list list, uintptr_t pc)
 {
-    struct argument all[MOST] = {{0}};
     va_list rest;
     touch(f, strlen(f) + 1, 0, pc);
-    parse(f, all);
     va_copy(rest, list);
-    for (struct argument *a = all; a < all + MOST && a->kind != NOTHING; a++) {
-        switch (a->kind) {
-        case INT: a->number = va_arg(rest, int); break;
-        case LONG: (void)va_arg(rest, long long); break;
-        case DOUBLE: (void)va_arg(rest, double); break;
-        case LONG_DOUBLE: (void)va_arg(rest, long double); break;
-        default: a->value = va_arg(rest, const void *);
+    while ((f = strchr(f, '%'))) {
+        int precision = -1;
+        const void *at;
+        f += 1 + strspn(f + 1, "-+ #0'I");
+        number(&f, &rest);
+        if (*f == '.') {
+            f++;
+            precision = number(&f, &rest);
+        }
+        struct length l = length(&f);
+        if (!*f || *f == '$')
+            break;
+        switch (*f++) {
+        case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'b': case 'B':
+            if (l.bytes > sizeof(int)) {
+                (void)va_arg(rest, long long);
+                break;
+            }
+            /* fallthrough */
+        case 'c': case 'C':
+            (void)va_arg(rest, int);
+            break;
+        case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+            if (l.is_big)
+                (void)va_arg(rest, long double);
+            else
+                (void)va_arg(rest, double);
+            break;
+        case 's': case 'S':
+            if ((at = va_arg(rest, const void *)))
+                touch(at, text(at, l.is_long || f[-1] == 'S', precision), 0, pc);
+            break;
+        case 'p':
+            (void)va_arg(rest, const void *);
+            break;
+        case 'n':
+            touch(va_arg(rest, const void *), l.bytes, 1, pc);
+            break;
         }
     }
     va_end(rest);
-    for (struct argument *a = all; a < all + MOST && a->kind != NOTHING; a++) {
-        if (!a->value)
-            continue;
-        if (a->kind == COUNT)
-            touch(a->value, a->bytes, 1, pc);
-        else if (a->kind == STRING || a->kind == WIDE)
-            touch(a->value, text(all, a), 0, pc);
-    }
 }
 
 /* The bytes that a conversion of scanf has stored at `to`. */
@@ -193,36 +130,31 @@ static const char *behind_set(const char *f)
 
 HIDDEN void format_writes(const char *f, int converted, va_list list, uintptr_t pc)
 {
-    void *all[MOST];
-    int fetched = 0, next = 0, done = 0;
+    int done = 0;
     va_list rest;
     touch(f, strlen(f) + 1, 0, pc);
     va_copy(rest, list);
     while ((f = strchr(f, '%'))) {
-        f++;
-        int at = place(&f), ignored = 0, allocates = 0;
-        for (; *f == '*' || *f == '\'' || *f == 'I'; f++)
+        int ignored = 0, allocates = 0;
+        for (f++; *f == '*' || *f == '\'' || *f == 'I'; f++)
             ignored |= *f == '*';
         int width = digits(&f);
         for (; *f == 'm'; f++)
             allocates = 1;
         struct length l = length(&f);
         char conversion = *f;
-        if (!conversion)
+        if (!conversion || conversion == '$')
             break;
         f = conversion == '[' ? behind_set(f + 1) : f + 1;
         if (conversion == '%' || ignored)
             continue;
-        if (at < 0)
-            at = next++;
-        if (at >= MOST || (conversion != 'n' && done++ >= converted) || done > converted)
+        if ((conversion != 'n' && done++ >= converted) || done > converted)
             break;
         /* All arguments are pointers. */
-        while (fetched <= at)
-            all[fetched++] = va_arg(rest, void *);
-        touch(all[at], allocates ? sizeof(void *) : scanned(conversion, l, width, all[at]), 1, pc);
+        void *at = va_arg(rest, void *);
+        touch(at, allocates ? sizeof(void *) : scanned(conversion, l, width, at), 1, pc);
         if (allocates)
-            fresh(*(void **)all[at], scanned(conversion, l, width, *(void **)all[at]));
+            fresh(*(void **)at, scanned(conversion, l, width, *(void **)at));
     }
     va_end(rest);
 }

@@ -6,13 +6,10 @@
 
 #define _GNU_SOURCE
 #include "wrap.h"
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,12 +74,9 @@ WRAP(void *, memrchr, (const void *s, int c, size_t n), (s, c, n), ,
 WRAP(void *, rawmemchr, (const void *s, int c), (s, c), , IN(s, from_to(s, r) + 1))
 WRAP(void *, memmem, (const void *s, size_t n, const void *what, size_t m), (s, n, what, m), IN(what, m),
      IN(s, r ? from_to(s, r) + m : n))
-WRAP(void *, memfrob, (void *s, size_t n), (s, n), OUT(s, n), )
 WRAP_VOID(bcopy, (const void *from, void *to, size_t n), (from, to, n), IN(from, n); OUT(to, n), )
 WRAP_VOID(bzero, (void *to, size_t n), (to, n), OUT(to, n), )
 WRAP_VOID(explicit_bzero, (void *to, size_t n), (to, n), OUT(to, n), )
-WRAP_VOID(swab, (const void *from, void *to, ssize_t n), (from, to, n),
-          if (n > 1) { IN(from, (size_t)n & ~(size_t)1); OUT(to, (size_t)n & ~(size_t)1); }, )
 
 /* What the headers make of some with _FORTIFY_SOURCE, where a file defines it itself. */
 #define CHECKED(name, parameters, arguments, room) \
@@ -131,16 +125,8 @@ COMPARES(strcmp, TWO, (a, b), SIZE_MAX, SAME)
 COMPARES(strncmp, TWO_PARTS, (a, b, n), n, SAME)
 COMPARES(strcasecmp, TWO, (a, b), SIZE_MAX, LOWER)
 COMPARES(strncasecmp, TWO_PARTS, (a, b, n), n, LOWER)
-#define IN_LOCALE (const char *a, const char *b, locale_t l)
-WRAP(int, strcasecmp_l, IN_LOCALE, (a, b, l), TEXT(a); TEXT(b), )
-WRAP(int, strncasecmp_l, (const char *a, const char *b, size_t n, locale_t l), (a, b, n, l),
-     IN(a, UP_TO(a, n)); IN(b, UP_TO(b, n)), )
 WRAP(int, strcoll, TWO, (a, b), TEXT(a); TEXT(b), )
-WRAP(int, strcoll_l, IN_LOCALE, (a, b, l), TEXT(a); TEXT(b), )
-WRAP(int, strverscmp, TWO, (a, b), TEXT(a); TEXT(b), )
 WRAP(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), TEXT(from), if (r < n) OUT(to, r + 1))
-WRAP(size_t, strxfrm_l, (char *to, const char *from, size_t n, locale_t l), (to, from, n, l), TEXT(from),
-     if (r < n) OUT(to, r + 1))
 
 #define FINDS(name) \
     WRAP(char *, name, (const char *s, int c), (s, c), , IN(s, r ? from_to(s, r) + 1 : WHOLE(s)))
@@ -192,14 +178,11 @@ WRAP(char *, strsep, (char **rest, const char *set), (rest, set), TEXT(set); IN(
      if (r) { IN(r, WHOLE(r)); OUT(rest, sizeof *rest); if (*rest) OUT(*rest - 1, 1); })
 WRAP(char *, strdup, (const char *s), (s), TEXT(s), fresh(r, WHOLE(s)))
 WRAP(char *, strndup, (const char *s, size_t n), (s, n), IN(s, UP_TO(s, n)), fresh(r, strnlen(s, n) + 1))
-WRAP(char *, strfry, (char *s), (s), OUT(s, strlen(s)), )
 WRAP(char *, strerror_r, (int error, char *to, size_t n), (error, to, n), , if (r == to) OUT(to, WHOLE(to)))
 int __xpg_strerror_r(int, char *, size_t);
 WRAP(int, __xpg_strerror_r, (int error, char *to, size_t n), (error, to, n), , if (n) OUT(to, UP_TO(to, n)))
 WRAP(size_t, strftime, (char *to, size_t n, const char *f, const struct tm *tm), (to, n, f, tm),
      TEXT(f); IN(tm, sizeof *tm), if (r) OUT(to, r + 1))
-WRAP(char *, strptime, (const char *s, const char *f, struct tm *tm), (s, f, tm), TEXT(s); TEXT(f),
-     OUT(tm, sizeof *tm))
 
 /* Numbers: what is read ends with the character behind them. */
 #define NUMBER(type, name, params, args)                          \
@@ -242,22 +225,6 @@ typedef int compare_by(const void *, const void *, void *);
 WRAP_VOID(qsort, (void *at, size_t n, size_t size, compare *f), (at, n, size, f), OUT(at, n * size), )
 WRAP_VOID(qsort_r, (void *at, size_t n, size_t size, compare_by *f, void *arg), (at, n, size, f, arg),
           OUT(at, n * size), )
-/* The caller's function loads the elements. */
-void *__wrap_lsearch(const void *key, void *at, size_t *n, size_t size, compare *f)
-{
-    const size_t before = *n;
-    void *r = lsearch(key, at, n, size, f);
-    if (noted()) {
-        IN(n, sizeof *n);
-        if (*n > before) {
-            IN(key, size);
-            OUT((char *)at + before * size, size);
-            OUT(n, sizeof *n);
-        }
-    }
-    return r;
-}
-
 /* ---- streams */
 
 #define READS_ITEMS(name) \
@@ -287,10 +254,6 @@ WRAP(FILE *, freopen, (const char *path, const char *how, FILE *f), (path, how, 
 WRAP(FILE *, freopen64, (const char *path, const char *how, FILE *f), (path, how, f), if (path) TEXT(path); TEXT(how), )
 WRAP(int, remove, (const char *path), (path), TEXT(path), )
 WRAP(int, rename, (const char *from, const char *to), (from, to), TEXT(from); TEXT(to), )
-WRAP(int, fgetpos, (FILE *f, fpos_t *to), (f, to), , OUT(to, sizeof *to))
-WRAP(int, fgetpos64, (FILE *f, fpos64_t *to), (f, to), , OUT(to, sizeof *to))
-WRAP(int, fsetpos, (FILE *f, const fpos_t *at), (f, at), IN(at, sizeof *at), )
-WRAP(int, fsetpos64, (FILE *f, const fpos64_t *at), (f, at), IN(at, sizeof *at), )
 
 /* ---- text that is formatted: the arguments, the text where it goes to memory, and what is scanned */
 
@@ -405,17 +368,10 @@ static void vectors(const struct iovec *v, size_t n, size_t most, int writes, ui
 GETS(read, (int fd, void *to, size_t n), (fd, to, n))
 GETS(pread, (int fd, void *to, size_t n, off_t at), (fd, to, n, at))
 GETS(pread64, (int fd, void *to, size_t n, off64_t at), (fd, to, n, at))
-GETS(recv, (int fd, void *to, size_t n, int flags), (fd, to, n, flags))
-GETS(recvfrom, (int fd, void *to, size_t n, int flags, struct sockaddr *who, socklen_t *len),
-     (fd, to, n, flags, who, len))
 GETS(readlink, (const char *path, char *to, size_t n), (path, to, n))
-GETS(getrandom, (void *to, size_t n, unsigned flags), (to, n, flags))
 PUTS(write, (int fd, const void *from, size_t n), (fd, from, n))
 PUTS(pwrite, (int fd, const void *from, size_t n, off_t at), (fd, from, n, at))
 PUTS(pwrite64, (int fd, const void *from, size_t n, off64_t at), (fd, from, n, at))
-PUTS(send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags))
-PUTS(sendto, (int fd, const void *from, size_t n, int flags, const struct sockaddr *who, socklen_t len),
-     (fd, from, n, flags, who, len))
 
 #define GETS_VECTORS(name, parameters, arguments) \
     WRAP(ssize_t, name, parameters, arguments, , if (r > 0) vectors(v, (size_t)n, (size_t)r, 1, PC))
@@ -428,7 +384,3 @@ GETS_VECTORS(preadv64, (VECTORS, off64_t at), (fd, v, n, at))
 PUTS_VECTORS(writev, (VECTORS), (fd, v, n))
 PUTS_VECTORS(pwritev, (VECTORS, off_t at), (fd, v, n, at))
 PUTS_VECTORS(pwritev64, (VECTORS, off64_t at), (fd, v, n, at))
-WRAP(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), ,
-     if (r > 0) vectors(m->msg_iov, m->msg_iovlen, (size_t)r, 1, PC))
-WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags),
-     vectors(m->msg_iov, m->msg_iovlen, SIZE_MAX, 0, PC), )

@@ -13,7 +13,7 @@ use crate::memory::{self, By};
 use crate::node::{Node, node};
 use crate::options::options;
 use crate::site::{self, mix};
-use crate::thread::{self, Inside, Me, process};
+use crate::thread::{Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::{Known, SharedClock, View};
 use oshmpi_race::table::TEAMS;
@@ -231,7 +231,7 @@ fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>)
 static BEGUN: Mutex<BTreeMap<u32, Round>> = Mutex::new(BTreeMap::new());
 
 fn begin(which: Which, quiet: bool) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     if quiet {
         process().pe.quiet(&mut me.thread, DEFAULT as u64);
     }
@@ -253,7 +253,7 @@ extern "C" fn race_arrive_set(start: i32, log: i32, size: i32, quiet: i32) {
 /// After it: all members know what all have brought.
 #[unsafe(no_mangle)]
 extern "C" fn race_depart() {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let begun = BEGUN.lock().unwrap_or_else(|e| e.into_inner()).remove(&me.thread.actor);
     if let Some(round) = begun {
         learn(me, node, &round, 0..round.members.len());
@@ -292,6 +292,17 @@ pub struct Buffers {
 }
 
 impl Buffers {
+    /// The members of a group of `n` whose data the result has.
+    fn givers(&self, own: usize, n: usize) -> core::ops::Range<usize> {
+        let root = self.root as usize;
+        match self.moves {
+            Moves::Broadcast | Moves::BroadcastSet => root..root + 1,
+            Moves::Inscan => 0..own + 1,
+            Moves::Exscan => 0..own,
+            _ => 0..n,
+        }
+    }
+
     /// Whether a group of `n` may have such buffers.
     fn fits(&self, node: &Node, n: usize) -> bool {
         // Elements of all members from the first to the last, `stride` bytes apart.
@@ -321,7 +332,7 @@ extern "C" fn race_collective_set(start: i32, log: i32, size: i32, psync: *mut i
 }
 
 fn collective(which: Which, b: &Buffers, psync: *mut i64) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     if b.bytes == 0 && b.moves != Moves::Collect {
         return;
     }
@@ -333,58 +344,16 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     unsafe {
         match which {
             Which::Team(team) => {
-                thread::outside(|| pshmem_team_sync(team));
+                pshmem_team_sync(team);
             }
-            Which::Set(start, log, size) => thread::outside(|| pshmem_sync(start, log, size, psync)),
+            Which::Set(start, log, size) => pshmem_sync(start, log, size, psync),
         }
     }
     let site = me.site(node, None);
-    // The members whose data come, and where: offset, bytes.
-    let mut parts: Vec<(usize, usize, usize)> = Vec::new();
-    let mut gives = b.bytes;
-    match b.moves {
-        Moves::Broadcast | Moves::BroadcastSet => {
-            gives = if own == root { b.bytes } else { 0 };
-            if own != root || b.moves == Moves::Broadcast {
-                parts.push((root, 0, b.bytes));
-            }
-        }
-        Moves::Collect => {
-            let mut at = 0;
-            for (i, clock) in round.clocks.iter().enumerate() {
-                // The length of a member of another node is not known, so what follows is not either.
-                let Some(clock) = clock else { break };
-                let len = clock.noted() as usize;
-                parts.push((i, at, len));
-                at += len;
-            }
-        }
-        Moves::Fcollect => parts.extend((0..n).map(|i| (i, i * b.bytes, b.bytes))),
-        Moves::Alltoall => {
-            gives = 0;
-            let elements = b.bytes / b.element.max(1);
-            for i in 0..n {
-                let from = i * elements;
-                if b.dst == b.element {
-                    parts.push((i, from * b.element, b.bytes));
-                } else {
-                    parts.extend((from..from + elements).map(|e| (i, e * b.dst, b.element)));
-                }
-            }
-            let all = n * elements;
-            let (step, len) = if b.sst == b.element { (all, all * b.element) } else { (1, b.element) };
-            for e in (0..all).step_by(step.max(1)) {
-                memory::local(node, b.source + e * b.sst, len, &By::thread(&me.thread, Kind::READ, site));
-            }
-        }
-        // The result needs the own data, so by the data it cannot come before. By the text each member may write it as
-        // soon as that member has called.
-        Moves::Reduce | Moves::Inscan | Moves::Exscan => {
-            let by_text = if options().strict { 0..n } else { own..own + 1 };
-            parts.extend(by_text.map(|i| (i, 0, b.bytes)));
-        }
+    let (reads, parts) = touched(b, own, &round);
+    for (offset, len) in reads {
+        memory::local(node, b.source + offset, len, &By::thread(&me.thread, Kind::READ, site));
     }
-    memory::local(node, b.source, gives, &By::thread(&me.thread, Kind::READ, site));
     // A member writes when it has called: what it knew then must be all that was done to the destination.
     for (from, offset, len) in parts.iter().filter(|part| part.0 != own) {
         if let Some(clock) = round.clocks.get(*from).copied().flatten() {
@@ -393,22 +362,55 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
             memory::local(node, b.dest + offset, *len, &by);
         }
     }
-    let from = match b.moves {
-        Moves::Broadcast | Moves::BroadcastSet => root..root + 1,
-        Moves::Inscan => 0..own + 1,
-        Moves::Exscan => 0..own,
-        _ => 0..n,
-    };
-    learn(me, node, &round, from);
+    learn(me, node, &round, b.givers(own, n));
     for (_, offset, len) in parts {
         memory::local(node, b.dest + offset, len, &By::thread(&me.thread, round.kind, site));
+    }
+}
+
+/// What a member reads of its source (offset, bytes), and the parts of its result: whose data, offset, bytes.
+type Touched = (Vec<(usize, usize)>, Vec<(usize, usize, usize)>);
+
+fn touched(b: &Buffers, own: usize, round: &Round) -> Touched {
+    let (n, root) = (round.members.len(), b.root as usize);
+    let all = vec![(0, b.bytes)];
+    match b.moves {
+        Moves::Broadcast | Moves::BroadcastSet => {
+            let gets = own != root || b.moves == Moves::Broadcast;
+            (if own == root { all } else { Vec::new() }, gets.then_some((root, 0, b.bytes)).into_iter().collect())
+        }
+        Moves::Collect => {
+            // The length of a member of another node is not known, so what follows is not either.
+            let known = round.clocks.iter().map_while(|clock| clock.map(|clock| clock.noted() as usize));
+            let parts = known.enumerate().scan(0, |at, (i, len)| {
+                *at += len;
+                Some((i, *at - len, len))
+            });
+            (all, parts.collect())
+        }
+        Moves::Fcollect => (all, (0..n).map(|i| (i, i * b.bytes, b.bytes)).collect()),
+        Moves::Alltoall => {
+            let elements = b.bytes / b.element.max(1);
+            let blocks = |stride: usize| match stride == b.element {
+                true => (1, b.bytes, b.bytes),
+                false => (elements, stride, b.element),
+            };
+            let ((count, step, len), (gives, from, bytes)) = (blocks(b.dst), blocks(b.sst));
+            let reads = (0..n * gives).map(|e| (e * from, bytes)).collect();
+            (reads, (0..n * count).map(|e| (e / count, e * step, len)).collect())
+        }
+        // The result needs the own data, so by the data it cannot come before. By the text each member may write it as
+        // soon as that member has called.
+        Moves::Reduce | Moves::Inscan | Moves::Exscan => {
+            let by_text = if options().strict { 0..n } else { own..own + 1 };
+            (all, by_text.map(|i| (i, 0, b.bytes)).collect())
+        }
     }
 }
 
 /// A team was split: what the new teams are, on whoever has got one. Null handles are no team.
 #[unsafe(no_mangle)]
 extern "C" fn race_split(parent: usize, new: usize, other: usize) {
-    let _inside = Inside::begin();
     with(|g| {
         let group = g.team(parent);
         group.splits += 1;
@@ -425,7 +427,7 @@ extern "C" fn race_split(parent: usize, new: usize, other: usize) {
 /// A team is destroyed, and with it its contexts, whose operations are complete then.
 #[unsafe(no_mangle)]
 extern "C" fn race_team_destroy(team: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let (group, its): (_, Vec<usize>) = with(|g| {
         let its = g.contexts.extract_if(.., |_, (_, of)| *of == team).map(|(ctx, _)| ctx).collect();
         (g.teams.remove(&team), its)
@@ -441,7 +443,7 @@ extern "C" fn race_team_destroy(team: usize) {
 /// An allocation, for messages.
 #[unsafe(no_mangle)]
 extern "C" fn race_allocated(at: usize, bytes: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let site = me.site(node, None);
     if at != 0 {
         with(|g| g.blocks.insert(at, (bytes, site)));
@@ -450,7 +452,6 @@ extern "C" fn race_allocated(at: usize, bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_freed(at: usize) {
-    let _inside = Inside::begin();
     with(|g| g.blocks.remove(&at));
 }
 
@@ -464,7 +465,6 @@ pub fn block_of(addr: usize) -> Option<(usize, usize, Option<site::Site>)> {
 /// After an init: `first`, if the library was not up before.
 #[unsafe(no_mangle)]
 extern "C" fn race_started(first: i32) {
-    let _inside = Inside::begin();
     if first != 0 {
         crate::report::start();
     }
@@ -473,7 +473,7 @@ extern "C" fn race_started(first: i32) {
 /// Before a finalize, which completes all and is a barrier.
 #[unsafe(no_mangle)]
 extern "C" fn race_finalizing() {
-    let Some((me, _, _inside)) = here() else { return };
+    let Some((me, _)) = here() else { return };
     process().pe.quiet_all(&mut me.thread);
     begin(Which::Team(WORLD), true);
 }

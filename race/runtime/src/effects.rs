@@ -6,10 +6,10 @@
 //! the program ends with the routine's own line.
 
 use crate::collective;
-use crate::far;
+use crate::far::{self, Meant};
 use crate::memory::{self, By};
 use crate::node::{Node, node};
-use crate::thread::{self, Inside, Me, process};
+use crate::thread::{self, Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::View;
 use oshmpi_race::far::{Far, Spot, Touched};
@@ -18,10 +18,9 @@ use oshmpi_race::order::Op;
 /// `SHMEM_CTX_DEFAULT`.
 pub const DEFAULT: usize = 1;
 
-/// The calling thread and the node, which it is inside of until the end. Routines have begun, so both are there.
-pub fn here() -> Option<(&'static mut Me, &'static Node, Inside)> {
-    let inside = Inside::begin();
-    Some((thread::me()?, node()?, inside))
+/// The calling thread and the node. Routines have begun, so both are there.
+pub fn here() -> Option<(&'static mut Me, &'static Node)> {
+    Some((thread::me()?, node()?))
 }
 
 /// The class of atomic accesses of a type by a context: types of one width and kind, in one atomicity domain, are
@@ -92,12 +91,27 @@ fn at_far(node: &Node, pe: u32, addr: usize, blocks: Blocks, kind: Kind) -> Opti
     (node.far && node.is_pe(pe)).then(|| node.spot(addr)).flatten().map(|at| Touched { kind, at, bytes, stride, count })
 }
 
-/// Before an operation at a PE of another node. `word`: who sees it learns what the operation knows.
-fn tell(me: &mut Me, node: &Node, pe: u32, op: &Op, word: Option<Spot>, touched: Vec<Touched>) {
-    let (fenced, told) = op.told();
+/// What an operation does at a PE: it is compared in the shadow of this node, or that PE's node is told of it. `tells`:
+/// the last part is a word, and who sees it learns what the operation knows.
+fn operate(me: &mut Me, node: &Node, pe: u32, op: &Op, tells: bool, parts: &[(usize, Blocks, Kind)]) {
     let site = me.site(node, None);
-    let far = Far { by: op.by, fenced, tells: word.map(|word| (word, told)), touched, ..Far::default() };
-    far::tell(me, node, pe, far, site);
+    if node.slot(pe).is_some() {
+        for (i, (addr, blocks, kind)) in parts.iter().enumerate() {
+            let Some(at) = node.at_peer(*addr, pe) else { continue };
+            if tells && i + 1 == parts.len() {
+                op.release(&me.thread, &node.sync_word(key(at)));
+            }
+            let by = By::pending(op.by, *kind, op.view(&me.thread), site);
+            blocks.starts().for_each(|start| memory::symmetric(node, at + start, blocks.each(), &by));
+        }
+        return;
+    }
+    let touched = parts.iter().map(|(addr, blocks, kind)| at_far(node, pe, *addr, *blocks, *kind));
+    if let Some(touched) = touched.collect::<Option<Vec<_>>>() {
+        let (fenced, told) = op.told();
+        let word = touched.last().filter(|_| tells).map(|word| (word.at, told));
+        far::tell(me, node, pe, Far { by: op.by, fenced, tells: word, touched, ..Far::default() }, site);
+    }
 }
 
 fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
@@ -112,13 +126,13 @@ fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_reads(addr: usize, len: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     own(me, node, addr, Blocks::one(len), Kind::READ);
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn race_writes(addr: usize, len: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     own(me, node, addr, Blocks::one(len), Kind::WRITE);
 }
 
@@ -136,7 +150,7 @@ extern "C" fn race_put(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
     if !to.fit(node, dest) || !from.fit_here(node, source) {
@@ -154,34 +168,16 @@ extern "C" fn race_put(
             memory::local(node, source + start, from.each(), &by);
         }
     }
-    let Some(at) = node.at_peer(dest, pe) else {
-        if let Some(touched) = at_far(node, pe, dest, to, Kind::WRITE) {
-            tell(me, node, pe, &op, None, vec![touched]);
-        }
-        return;
-    };
-    for start in to.starts() {
-        let by = By::pending(op.by, Kind::WRITE, op.view(&me.thread), site);
-        memory::symmetric(node, at + start, to.each(), &by);
-    }
+    operate(me, node, pe, &op, false, &[(dest, to, Kind::WRITE)]);
 }
 
 /// A put of one element. Old programs tell others with it that something is ready.
 #[unsafe(no_mangle)]
 extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let pe = world_pe(ctx, pe);
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
-    let Some(at) = node.at_peer(dest, pe) else {
-        if let Some(touched) = at_far(node, pe, dest, Blocks::one(bytes), Kind::PUT_ONE) {
-            tell(me, node, pe, &op, Some(touched.at), vec![touched]);
-            me.thread.tick();
-        }
-        return;
-    };
-    let site = me.site(node, None);
-    op.release(&me.thread, &node.sync_word(key(at)));
-    memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::PUT_ONE, op.view(&me.thread), site));
+    operate(me, node, pe, &op, true, &[(dest, Blocks::one(bytes), Kind::PUT_ONE)]);
     me.thread.tick();
 }
 
@@ -198,7 +194,7 @@ extern "C" fn race_get(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let to = Blocks { stride: dst, bytes, count: blocks };
     let from = Blocks { stride: sst, bytes, count: blocks };
     if !from.fit(node, source) || !to.fit_here(node, dest) {
@@ -237,7 +233,6 @@ extern "C" fn race_amo(
     fetches: i32,
     fetch: usize,
 ) {
-    let _inside = Inside::begin();
     let Some(node) = node() else { return };
     // Clocks of other nodes are not here, and threads share a context's actors.
     let row = fetches == 0 && fetch == 0 && !node.far && !thread::are_many();
@@ -245,19 +240,14 @@ extern "C" fn race_amo(
     let kind = Kind::atomic(class_of(class, ctx), writes != 0);
     let pe = world_pe(ctx, pe);
     let at = node.at_peer(dest, pe);
-    let in_row = at.filter(|_| row).and_then(|at| memory::word_in_row(node, (at, bytes), (ctx as u64, pe, kind)));
-    let goes_on = row && me.thread.is_in_row();
-    if row && !goes_on {
+    if row && !me.thread.is_in_row() {
         process().pe.begin_row();
-    }
-    if goes_on && in_row.as_ref().is_some_and(|word| process().pe.has_told(word)) {
+    } else if let Some(word) = at.filter(|_| row).and_then(|at| memory::in_row(node, (at, bytes), (ctx, pe, kind)))
+        && process().pe.tells_again(&word)
+    {
         return;
     }
     let at = at.map(|at| (at, memory::soon(node, at)));
-    let count = in_row.as_ref().and_then(|word| process().pe.will_remember(word));
-    if goes_on && in_row.as_ref().is_some_and(|word| process().pe.tells_again(word, count)) {
-        return;
-    }
     let site = me.site(node, None);
     let op = match fetches != 0 {
         true => process().pe.fetching_amo(&me.thread, ctx as u64, pe),
@@ -269,11 +259,8 @@ extern "C" fn race_amo(
         }
         let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
         memory::symmetric(node, at, bytes, &by);
-        if let Some((word, count)) = in_row.as_ref().zip(count) {
-            process().pe.remember(word, op.by, count);
-        }
-    } else if let Some(touched) = at_far(node, pe, dest, Blocks::one(bytes), kind) {
-        tell(me, node, pe, &op, (writes != 0).then_some(touched.at), vec![touched]);
+    } else {
+        operate(me, node, pe, &op, writes != 0, &[(dest, Blocks::one(bytes), kind)]);
     }
     if fetch != 0 {
         let stamp = process().pe.get_nbi(&mut me.thread, ctx as u64);
@@ -289,11 +276,11 @@ extern "C" fn race_amo(
 /// After an AMO that fetches: the value tells what those did before who changed the word.
 #[unsafe(no_mangle)]
 extern "C" fn race_amo_seen(ctx: usize, dest: usize, pe: i32) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let pe = world_pe(ctx, pe);
     match (node.at_peer(dest, pe), node.spot(dest)) {
         (Some(at), _) => node.acquire(key(at), &mut me.thread),
-        (None, Some(spot)) if node.far => far::acquire(me, node, pe, Ok(spot)),
+        (None, Some(spot)) if node.far => far::acquire(me, node, pe, Meant::At(spot)),
         _ => {}
     }
     far::heard_without_clock(me, node);
@@ -311,7 +298,7 @@ extern "C" fn race_put_signal(
     pe: i32,
     nbi: i32,
 ) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let data = Blocks::one(bytes);
     if !data.fit(node, dest) || !data.fit_here(node, source) {
         return;
@@ -325,28 +312,15 @@ extern "C" fn race_put_signal(
     if nbi != 0 {
         memory::local(node, source, bytes, &By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
     }
-    if node.slot(pe).is_none() {
-        let amo = Kind::atomic(class_of(class, ctx), true);
-        let data = at_far(node, pe, dest, data, Kind::WRITE);
-        if let Some(word) = at_far(node, pe, signal, Blocks::one(8), amo) {
-            tell(me, node, pe, &op, Some(word.at), data.into_iter().chain([word]).collect());
-        }
-    }
-    if let Some(at) = node.at_peer(dest, pe) {
-        memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::WRITE, op.view(&me.thread), site));
-    }
-    if let Some(at) = node.at_peer(signal, pe) {
-        op.release(&me.thread, &node.sync_word(key(at)));
-        let kind = Kind::atomic(class_of(class, ctx), true);
-        memory::symmetric(node, at, 8, &By::pending(op.by, kind, op.view(&me.thread), site));
-    }
+    let amo = Kind::atomic(class_of(class, ctx), true);
+    operate(me, node, pe, &op, true, &[(dest, data, Kind::WRITE), (signal, Blocks::one(8), amo)]);
     me.thread.tick();
 }
 
 /// A wait or test has read a word. `seen`: the condition held, which tells what those did before who changed the word.
 #[unsafe(no_mangle)]
 extern "C" fn race_waited(ivar: usize, bytes: usize, class: u32, seen: i32) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     let Some(at) = node.from_slots(ivar) else { return };
     if seen != 0 {
         node.acquire(key(at), &mut me.thread);
@@ -385,13 +359,13 @@ unsafe extern "C" fn race_waited_some(ivars: usize, indices: *const usize, n: us
 
 #[unsafe(no_mangle)]
 extern "C" fn race_quiet(ctx: usize) {
-    let Some((me, _, _inside)) = here() else { return };
+    let Some((me, _)) = here() else { return };
     process().pe.quiet(&mut me.thread, ctx as u64);
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn race_fence(ctx: usize) {
-    let Some((me, _, _inside)) = here() else { return };
+    let Some((me, _)) = here() else { return };
     process().pe.fence(&mut me.thread, ctx as u64);
 }
 
@@ -399,7 +373,7 @@ extern "C" fn race_fence(ctx: usize) {
 /// `pes` leads to `n` ints, or `n` is 0.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn race_pe_quiet(ctx: usize, pes: *const i32, n: usize) {
-    let Some((me, _, _inside)) = here() else { return };
+    let Some((me, _)) = here() else { return };
     // SAFETY: the caller's promise.
     let pes: Vec<u32> = (0..n).map(|i| world_pe(ctx, unsafe { *pes.add(i) })).collect();
     process().pe.pe_quiet(&mut me.thread, ctx as u64, &pes);
@@ -407,7 +381,7 @@ unsafe extern "C" fn race_pe_quiet(ctx: usize, pes: *const i32, n: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_ctx_destroy(ctx: usize) {
-    let Some((me, _, _inside)) = here() else { return };
+    let Some((me, _)) = here() else { return };
     process().pe.destroy(&mut me.thread, ctx as u64);
     collective::forget_ctx(ctx);
 }
@@ -428,10 +402,10 @@ fn keeps(node: &Node) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_locked(lock: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     match lock_key(node, lock) {
         Some(key) if keeps(node) => node.acquire(key, &mut me.thread),
-        Some(key) => far::acquire(me, node, KEEPER, Err(key)),
+        Some(key) => far::acquire(me, node, KEEPER, Meant::Lock(key)),
         None => {}
     }
     far::heard_without_clock(me, node);
@@ -440,7 +414,7 @@ extern "C" fn race_locked(lock: usize) {
 /// Releasing a lock completes the default context's operations.
 #[unsafe(no_mangle)]
 extern "C" fn race_unlock(lock: usize) {
-    let Some((me, node, _inside)) = here() else { return };
+    let Some((me, node)) = here() else { return };
     process().pe.quiet(&mut me.thread, DEFAULT as u64);
     match lock_key(node, lock) {
         Some(key) if keeps(node) => node.sync_word(key).release(&me.thread.clock, &[]),

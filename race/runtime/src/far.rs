@@ -12,7 +12,8 @@ use crate::site;
 use crate::thread::{Inside, Me};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::clock::{Clock, Known, View};
-use oshmpi_race::far::{Far, Here, MOST, Reader, Spot, Words};
+use oshmpi_race::far::{self, Far, Here, News, Spot};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -24,26 +25,39 @@ unsafe extern "C" {
     fn pshmem_sync_all();
 }
 
+/// The word whose clock is meant: one of memory, or one that is of no memory, such as a lock.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub enum Meant {
+    At(Spot),
+    Lock(u64),
+}
+
 /// What a note is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize)]
 enum About {
     /// A part of a clock. The rest follows.
     Clock,
-    Operation,
+    Operation(Far<far::Named>),
     /// The clock of a word is asked for.
-    Acquire,
-    /// A word that is of no memory, such as a lock.
-    Release,
+    Acquire(Meant),
+    Release(Meant),
     /// What a member brings to a round.
-    Round,
+    Round {
+        team: u64,
+        odd: bool,
+        number: u64,
+    },
 }
 
-const ALL: [About; 5] = [About::Clock, About::Operation, About::Acquire, About::Release, About::Round];
+/// The thread, what of its clock is new, and more.
+#[derive(Serialize, Deserialize)]
+struct Note(u32, News, About);
 
-/// Actors in a note, at most: two words each, and a few words are left.
-const MOST_NEW: usize = (MOST - 500) / 2;
-/// Words of an answer.
-const ANSWER: usize = 512;
+/// Actors in a note, at most, which takes less than 56 KiB then.
+const MOST_NEW: usize = 3000;
+/// Bytes of an answer, and actors in it.
+const ANSWER: usize = 4096;
+const MOST_ANSWERED: usize = 250;
 
 /// The clocks that a thread has sent: by the thread's actor and the PE.
 pub type Sent = HashMap<(u32, u32), Clock>;
@@ -89,25 +103,22 @@ fn here<R>(node: &Node, f: impl FnOnce(&Here<'_>) -> R) -> R {
     result
 }
 
-fn send(pe: u32, note: &Words, answer: &mut [u8]) {
-    let bytes = note.bytes();
-    // SAFETY: both stay until the call has returned.
-    unsafe { oshmpi_tool_note(pe as i32, bytes.as_ptr(), bytes.len(), answer.as_mut_ptr(), answer.len()) };
-}
-
-/// A note with what is new to the PE's process. Parts that are too long go before.
-fn note(me: &mut Me, node: &Node, pe: u32, about: About) -> Words {
+/// Sends a note with what is new to the PE's process. Parts that are too long go before.
+fn send(me: &mut Me, node: &Node, pe: u32, about: About, answer: &mut [u8]) {
     let actor = me.thread.actor;
     let sent = me.sent.entry((actor, pe)).or_default();
     let clock = &me.thread.clock;
+    let post = |news, about, answer: &mut [u8]| {
+        let text = postcard::to_allocvec(&Note(actor, news, about)).expect("only a value without a plain form fails");
+        // SAFETY: both stay until the call has returned.
+        unsafe { oshmpi_tool_note(pe as i32, text.as_ptr(), text.len(), answer.as_mut_ptr(), answer.len()) };
+    };
     loop {
-        let mut words = Words::default();
-        words.push(about as u64).push(actor.into());
-        if !here(node, |here| here.news(&mut words, |actor| clock.get(actor), sent, MOST_NEW)) {
-            return words;
+        let news = here(node, |here| here.news(|actor| clock.get(actor), sent, MOST_NEW));
+        if !news.more {
+            return post(news, about, answer);
         }
-        words.0[0] = About::Clock as u64;
-        send(pe, &words, &mut []);
+        post(news, About::Clock, &mut []);
     }
 }
 
@@ -115,22 +126,18 @@ fn note(me: &mut Me, node: &Node, pe: u32, about: About) -> Words {
 pub fn tell(me: &mut Me, node: &Node, pe: u32, mut far: Far, site: u32) {
     far.issuer = me.thread.now();
     (far.routine, far.frames) = site::words(node, site);
-    let mut words = note(me, node, pe, About::Operation);
-    here(node, |here| far.write(here, &mut words));
-    send(pe, &words, &mut []);
+    let far = here(node, |here| here.told(far));
+    send(me, node, pe, About::Operation(far), &mut []);
 }
 
 /// Knows what those know who have changed a word of a PE of another node, or a lock.
-pub fn acquire(me: &mut Me, node: &Node, pe: u32, word: Result<Spot, u64>) {
+pub fn acquire(me: &mut Me, node: &Node, pe: u32, word: Meant) {
     loop {
-        let mut words = note(me, node, pe, About::Acquire);
-        push_word(&mut words, word);
-        let mut answer = [0u8; ANSWER * 8];
-        send(pe, &words, &mut answer);
-        let mut answer = Reader::new(&answer);
-        let more = answer.word() == Some(1);
-        here(node, |here| here.learn(&mut answer, &mut me.thread.clock));
-        if !more {
+        let mut answer = [0u8; ANSWER];
+        send(me, node, pe, About::Acquire(word), &mut answer);
+        let news = postcard::take_from_bytes::<News>(&answer).map(|(news, _)| news).unwrap_or_default();
+        here(node, |here| here.learn(&news, &mut me.thread.clock));
+        if !news.more {
             return;
         }
     }
@@ -138,24 +145,13 @@ pub fn acquire(me: &mut Me, node: &Node, pe: u32, word: Result<Spot, u64>) {
 
 /// Tells those who take a lock later, at the PE that keeps its clock. It is there when this returns.
 pub fn release(me: &mut Me, node: &Node, pe: u32, lock: u64) {
-    let mut words = note(me, node, pe, About::Release);
-    push_word(&mut words, Err(lock));
-    send(pe, &words, &mut [0; 8]);
-}
-
-fn push_word(words: &mut Words, word: Result<Spot, u64>) {
-    match word {
-        Ok(spot) => words.push(spot.data.into()).push(spot.offset as u64),
-        Err(name) => words.push(2).push(name),
-    };
+    send(me, node, pe, About::Release(Meant::Lock(lock)), &mut [0; 8]);
 }
 
 /// Brings this thread's clock, and a number, to a round on these PEs' nodes. It is there when this returns.
 pub fn bring(me: &mut Me, node: &Node, to: &[u32], team: u64, odd: bool, number: u64) {
     for pe in to {
-        let mut words = note(me, node, *pe, About::Round);
-        words.push(team).push(odd.into()).push(number);
-        send(*pe, &words, &mut []);
+        send(me, node, *pe, About::Round { team, odd, number }, &mut []);
     }
     // SAFETY: the library is up.
     to.iter().for_each(|pe| unsafe { oshmpi_tool_noted(*pe as i32) });
@@ -176,48 +172,44 @@ extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room
     static CLOCKS: Mutex<Option<Sent>> = Mutex::new(None);
     let Some(node) = node() else { return };
     let mut clocks = CLOCKS.lock().unwrap_or_else(|e| e.into_inner());
-    let mut text = Reader::new(text);
-    let (Some(about), Some(thread)) = (text.word(), text.word()) else { return };
-    let clock = clocks.get_or_insert_default().entry((from, thread as u32)).or_default();
+    let Ok(Note(thread, news, about)) = postcard::from_bytes(text) else { return };
+    let clock = clocks.get_or_insert_default().entry((from, thread)).or_default();
     here(node, |here| {
-        here.learn(&mut text, clock)?;
-        match *ALL.get(about as usize)? {
+        here.learn(&news, clock);
+        match about {
             About::Clock => {}
-            About::Operation => operation(node, here, &mut text, clock)?,
-            About::Acquire => {
-                let word = node.table.sync_word(read_word(node, &mut text)?);
-                let mut told = Words::default();
-                told.push(0);
-                let known = word.clock();
-                let more = here.news(&mut told, |actor| known.get(actor), clock, (ANSWER - 3) / 2);
-                told.0[0] = more.into();
-                let told = told.bytes();
-                answer.get_mut(..told.len())?.copy_from_slice(&told);
+            About::Operation(far) => {
+                if let Some(far) = here.heard(far) {
+                    operation(node, &far, clock);
+                }
             }
-            About::Release => node.table.sync_word(read_word(node, &mut text)?).release(clock, &[]),
-            About::Round => {
-                let (team, odd, number) = (text.word()?, text.word()? != 0, text.word()?);
-                let round = node.table.round(from as usize, team, odd)?;
-                round.set(clock, node.table.actors());
-                round.note(number);
+            About::Acquire(word) => {
+                let word = node.table.sync_word(key_of(node, word));
+                let known = word.clock();
+                let news = here.news(|actor| known.get(actor), clock, MOST_ANSWERED);
+                let _ = postcard::to_slice(&news, answer);
+            }
+            About::Release(word) => node.table.sync_word(key_of(node, word)).release(clock, &[]),
+            About::Round { team, odd, number } => {
+                if let Some(round) = node.table.round(from as usize, team, odd) {
+                    round.set(clock, node.table.actors());
+                    round.note(number);
+                }
             }
         }
-        Some(())
     });
 }
 
 /// The synchronisation word that a note names.
-fn read_word(node: &Node, text: &mut Reader<'_>) -> Option<u64> {
-    let (what, word) = (text.word()?, text.word()?);
-    Some(match what {
-        2 => word,
-        data => key(node.at_spot(Spot { data: data != 0, offset: word as usize })),
-    })
+fn key_of(node: &Node, word: Meant) -> u64 {
+    match word {
+        Meant::At(spot) => key(node.at_spot(spot)),
+        Meant::Lock(key) => key,
+    }
 }
 
 /// Notes an operation on this PE's memory.
-fn operation(node: &'static Node, here: &Here<'_>, text: &mut Reader<'_>, clock: &Clock) -> Option<()> {
-    let far = Far::read(here, text)?;
+fn operation(node: &'static Node, far: &Far, clock: &Clock) {
     let view = View { clock: Known::Thread(clock), fenced: &far.fenced };
     node.table.note_issue(far.by, far.issuer);
     if let Some((spot, told)) = far.tells {
@@ -225,7 +217,7 @@ fn operation(node: &'static Node, here: &Here<'_>, text: &mut Reader<'_>, clock:
         node.table.sync_word(key(node.at_spot(spot))).release(clock, &more);
     }
     if node.table.is_blind() {
-        return Some(());
+        return;
     }
     let site = site::intern_words(node, far.routine, &far.frames);
     for touched in &far.touched {
@@ -233,7 +225,6 @@ fn operation(node: &'static Node, here: &Here<'_>, text: &mut Reader<'_>, clock:
         let at = node.at_spot(touched.at);
         (0..touched.count).for_each(|i| memory::symmetric(node, at + i * touched.stride, touched.bytes, &by));
     }
-    Some(())
 }
 
 /// After this thread was told something by a PE of another node, which came without a clock: then it takes as over all

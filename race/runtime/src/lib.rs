@@ -10,7 +10,6 @@
 //! * [`far`]: what PEs of different nodes tell each other;
 //! * [`site`]: places in the program; [`symbols`]: their names; [`report`]: races as text and JSON; [`options`].
 
-mod alloc;
 pub mod collective;
 pub mod effects;
 pub mod far;
@@ -33,9 +32,6 @@ mod not_linked {
     extern "C" fn oshmpi_tool_slot(_pe: i32) -> i32 {
         -1
     }
-
-    #[unsafe(no_mangle)]
-    extern "C" fn oshmpi_race_run_waiting() {}
 
     #[unsafe(no_mangle)]
     extern "C" fn oshmpi_race_stack() -> *mut core::ffi::c_void {

@@ -274,27 +274,20 @@ pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
 pub fn soon(node: &Node, from_slots: usize) -> Found {
     node.page(from_slots).soon(from_slots % PAGE);
     let found = node.table.soon(effects::key(from_slots));
-    word_soon(node, from_slots);
+    // SAFETY: a word of the slots, which stay mapped.
+    write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
     node.tell_of_spill();
     found
 }
 
-fn word_soon(node: &Node, from_slots: usize) {
-    // SAFETY: a word of the slots, which stay mapped.
-    write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
-}
-
-/// A word of symmetric memory that has an AMO of a row, and that comes from the memory meanwhile. None if it is not in
-/// one granule.
-pub fn word_in_row(
+/// A word of symmetric memory that has an AMO of a row. None if it is not in one granule.
+pub fn in_row(
     node: &Node,
-    (from_slots, len): (usize, usize),
-    (ctx, target, kind): (u64, u32, Kind),
+    (at, len): (usize, usize),
+    (ctx, target, kind): (usize, u32, Kind),
 ) -> Option<InRow<'static, CELLS>> {
-    let bytes = bytes_of(from_slots, len)?;
-    word_soon(node, from_slots);
-    let (number, granule) = (from_slots / PAGE, from_slots % PAGE / GRANULE);
-    Some(InRow { ctx, target, page: node.page(from_slots), number, granule, bytes, kind })
+    let (bytes, page) = (bytes_of(at, len)?, node.page(at));
+    Some(InRow { ctx: ctx as u64, target, page, granule: at % PAGE / GRANULE, bytes, kind })
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
@@ -374,13 +367,18 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 /// What the compiler's calls come to, if the page has shadow or is not known.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
-    let _inside = Inside::begin();
+    if let Some(_inside) = Inside::begin() {
+        accessed(addr, len, write != 0, pc);
+    }
+}
+
+fn accessed(addr: usize, len: usize, write: bool, pc: usize) {
     if !is_noting() {
         [addr, addr + len - 1].into_iter().filter_map(word).for_each(alone);
         return;
     }
     let (Some(node), Some(me)) = (node(), thread::me()) else { return };
-    let kind = if write != 0 { Kind::WRITE } else { Kind::READ };
+    let kind = if write { Kind::WRITE } else { Kind::READ };
     // Where one thread is alone, private memory without shadow has nothing to compare with.
     let no_shadow = |addr| shadow(node, addr, false).is_none();
     if len <= 16 && !thread::are_many() && no_shadow(addr) && no_shadow(addr + len - 1) {
@@ -406,13 +404,14 @@ fn bytes_of(addr: usize, len: usize) -> Option<u8> {
 /// `calls` is the stack of the calling thread.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
-    let _inside = Inside::of(calls);
+    // SAFETY: the caller's promise.
+    let Some(_inside) = (unsafe { Inside::of(calls) }) else { return };
     let (len, store) = (what % STORE, what & STORE != 0);
     let at = word(addr);
     // SYNC page: pairs with the stores in new_page and lead
     let found = at.map_or(UNKNOWN, |at| at.load(Ordering::Acquire));
     let (Some(bytes), Some(at), Some(page)) = (bytes_of(addr, len), at, page_of(found)) else {
-        return oshmpi_race_access(addr, len, store.into(), pc);
+        return accessed(addr, len, store, pc);
     };
     // SAFETY: the C side's thread-local; nobody else writes it.
     let calls = unsafe { &mut *calls };

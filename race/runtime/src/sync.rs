@@ -15,7 +15,7 @@ use oshmpi_race::order::Thread;
 const LANGUAGE: u32 = 13;
 
 fn here() -> Option<(&'static mut Me, &'static Node, Inside)> {
-    let inside = Inside::begin();
+    let inside = Inside::begin()?;
     Some((thread::me()?, node()?, inside))
 }
 
@@ -75,8 +75,7 @@ extern "C" fn race_many() {
 /// A thread begins: its stack is new memory.
 #[unsafe(no_mangle)]
 extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
-    let _inside = Inside::begin();
-    memory::forget(stack, stack_bytes);
+    race_new_memory(stack, stack_bytes);
     race_acquire(name);
     // Nobody else will.
     race_forget(name, 1);
@@ -84,10 +83,10 @@ extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
 
 #[unsafe(no_mangle)]
 extern "C" fn race_thread_end(name: u64) {
-    let _inside = Inside::begin();
     // A thread of which nothing was noted tells nothing.
     if thread::is_known() {
         race_release(name);
+        let _inside = Inside::begin();
         thread::leave();
     }
 }
@@ -96,10 +95,10 @@ extern "C" fn race_thread_end(name: u64) {
 /// [`race_task_end`] takes.
 #[unsafe(no_mangle)]
 extern "C" fn race_task_begin(name: u64) -> *mut Thread {
-    let Some((me, _, _inside)) = here() else { return core::ptr::null_mut() };
+    let Some((me, node, _inside)) = here() else { return core::ptr::null_mut() };
     let fresh = process().new_thread();
     let before = Box::into_raw(Box::new(me.become_thread(fresh)));
-    race_acquire(name);
+    node.acquire(key(node, name), &mut me.thread);
     before
 }
 
@@ -153,6 +152,7 @@ extern "C" fn race_library(addr: usize, bytes: usize, writes: i32, pc: usize) {
 /// Memory was allocated.
 #[unsafe(no_mangle)]
 extern "C" fn race_new_memory(addr: usize, bytes: usize) {
-    let _inside = Inside::begin();
-    memory::forget(addr, bytes);
+    if let Some(_inside) = Inside::begin() {
+        memory::forget(addr, bytes);
+    }
 }

@@ -5,7 +5,7 @@ use crate::memory;
 use crate::node::{Node, node};
 use crate::site;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicBool, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicBool, Ordering};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::order::{Now, Pe, Thread};
 use oshmpi_race::shadow::SITE_BITS;
@@ -19,12 +19,9 @@ const DEPTH: usize = 256;
 #[repr(C)]
 pub struct Stack {
     pub depth: u32,
-    /// In a routine of OpenSHMEM, or of this library.
+    /// In a routine of OpenSHMEM, in the detector, or in a handler of a signal. Nothing that code of the program does
+    /// there is noted.
     pub inside: u32,
-    /// How often the thread is in the detector: see [`Inside`].
-    busy: u32,
-    /// Signals that wait for it to leave: `c/signals.c`.
-    waiting: u32,
     /// The thread, a `Me`, or null: [`me`] has not been called.
     me: *mut core::ffi::c_void,
     /// What [`Thread::show`] shows.
@@ -40,80 +37,42 @@ pub struct Stack {
 
 unsafe extern "C" {
     fn oshmpi_race_stack() -> *mut Stack;
-    fn oshmpi_race_run_waiting();
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
     /// The program has made a thread.
     static oshmpi_race_threads: i32;
 }
 
-/// The thread is in the detector: it may hold a lock or change something. Handlers of signals wait for the end of this.
-/// Each function that code of the program or of the library calls has one, before anything else.
+/// The thread is in the detector, until this is dropped. It may hold a lock or change something.
 pub struct Inside(*mut Stack);
 
 impl Inside {
-    pub fn begin() -> Inside {
+    /// None: the thread is inside already.
+    pub fn begin() -> Option<Inside> {
         // SAFETY: the C side's thread-local.
-        Inside::of(unsafe { oshmpi_race_stack() })
+        unsafe { Inside::of(oshmpi_race_stack()) }
     }
 
-    /// The thread whose stack this is.
+    /// # Safety
+    /// `stack` is the calling thread's.
     #[inline(always)]
-    pub fn of(stack: *mut Stack) -> Inside {
-        let inside = Inside(stack);
-        inside.count(|busy| busy + 1);
-        // What is done inside is done after this.
-        compiler_fence(Ordering::SeqCst);
-        inside
-    }
-
-    #[inline(always)]
-    fn count(&self, f: impl FnOnce(u32) -> u32) -> u32 {
-        // SAFETY: the thread's own word. A handler that comes between leaves it as it was.
-        unsafe {
-            let busy = &raw mut (*self.0).busy;
-            let count = f(busy.read_volatile());
-            busy.write_volatile(count);
-            count
+    pub unsafe fn of(stack: *mut Stack) -> Option<Inside> {
+        // SAFETY: the caller's promise. A handler that comes between leaves the word as it was.
+        let inside = unsafe { &mut (*stack).inside };
+        if *inside > 0 {
+            return None;
         }
-    }
-
-    #[inline(always)]
-    fn run_waiting(&self) {
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread's own word, and a function that is called outside the detector.
-        unsafe {
-            if (&raw const (*self.0).waiting).read_volatile() != 0 {
-                oshmpi_race_run_waiting();
-            }
-        }
+        *inside = 1;
+        Some(Inside(stack))
     }
 }
 
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
-        compiler_fence(Ordering::SeqCst);
-        if self.count(|busy| busy - 1) == 0 {
-            self.run_waiting();
-        }
+        // SAFETY: as in `of`.
+        unsafe { (*self.0).inside = 0 };
     }
-}
-
-/// Waits for other PEs: handlers run meanwhile. Others may wait for what they do.
-pub fn outside<R>(f: impl FnOnce() -> R) -> R {
-    // SAFETY: the C side's thread-local.
-    let inside = core::mem::ManuallyDrop::new(Inside(unsafe { oshmpi_race_stack() }));
-    let mut before = 0;
-    inside.count(|busy| {
-        before = busy;
-        0
-    });
-    inside.run_waiting();
-    let result = f();
-    inside.count(|_| before);
-    compiler_fence(Ordering::SeqCst);
-    result
 }
 
 /// Sites that are found at once: `c/calls.h`.
@@ -389,7 +348,6 @@ pub fn leave() {
 /// Begins a routine. Returns whether its effects are to be noted.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_enter(routine: u32, pc: usize) -> i32 {
-    let _inside = Inside::begin();
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     stack.inside += 1;

@@ -9,11 +9,9 @@
 //!
 //! [`Table`]: crate::table::Table
 
-use super::had::Of;
-use super::{Ctx, Now, Pe, TELLS, Target, Thread};
+use super::{Now, Pe, TELLS, Target, Thread};
 use crate::cell::{Kind, Stamp};
 use crate::shadow::Page;
-use std::collections::BTreeMap;
 
 /// The row that a target has had AMOs of.
 #[derive(Default)]
@@ -28,19 +26,10 @@ pub struct InRow<'a, const N: usize> {
     pub ctx: u64,
     pub target: u32,
     pub page: &'a Page<N>,
-    /// The page's number among those of the node.
-    pub number: usize,
     pub granule: usize,
     /// Which ones of the granule the word is.
     pub bytes: u8,
     pub kind: Kind,
-}
-
-impl<const N: usize> InRow<'_, N> {
-    fn of(&self, row: u64) -> Of {
-        let InRow { ctx, target, number, bytes, kind, .. } = *self;
-        Of { page: number, target, row, ctx, kind, bytes }
-    }
 }
 
 impl Target {
@@ -91,58 +80,17 @@ impl Pe {
         self.rows += 1;
     }
 
-    /// Whether the thread, which is in the row, remembers that an AMO of the row on this word is noted.
-    #[inline]
-    pub fn has_told<const N: usize>(&mut self, word: &InRow<'_, N>) -> bool {
-        let (table, rows) = (self.table, self.rows);
-        let Some(to) = target(&mut self.contexts, word) else { return false };
-        if let Some(i) = self.had.lane(&word.of(rows), word.page.gone_amos(), word.granule)
-            && let Some(lane) = to.tells[i]
-            // Which epoch of the row it was is not remembered, so the row's first one is asked for.
-            && !table.has_heard(Stamp { actor: lane.actor, epoch: to.row.begun[i] })
-        {
-            to.next = (i + 1) % TELLS;
-            return true;
-        }
-        false
-    }
-
-    /// The page's count of cells that went, before an AMO of the row is noted, for [`Pe::tells_again`] and
-    /// [`Pe::remember`]. None: the AMO is not to be remembered, because cells of this page go again and again.
-    pub fn will_remember<const N: usize>(&mut self, word: &InRow<'_, N>) -> Option<u32> {
-        self.had.relies_on(&word.of(self.rows), word.page.gone_amos()).then(|| word.page.count_gone_amos())
-    }
-
     /// Whether the word has the cell of an AMO of the row, which says all that another one would. The thread is in the
-    /// row. Looks for the cell only if the thread may have forgotten it.
-    pub fn tells_again<const N: usize>(&mut self, word: &InRow<'_, N>, count: Option<u32>) -> bool {
-        let (table, rows, spare, of) = (self.table, self.rows, self.spare.actor, word.of(self.rows));
-        if self.had.is_complete(&of, word.page.gone_amos()) {
-            return false;
-        }
-        let Some(to) = target(&mut self.contexts, word).filter(|to| to.row.number == rows) else { return false };
+    /// row.
+    pub fn tells_again<const N: usize>(&mut self, word: &InRow<'_, N>) -> bool {
+        let (table, rows, spare) = (self.table, self.rows, self.spare.actor);
+        let to = self.contexts.get_mut(&word.ctx).and_then(|ctx| ctx.targets.get_mut(&word.target));
+        let Some(to) = to.filter(|to| to.row.number == rows) else { return false };
         let of_row = |by: Stamp| by.actor != spare && to.lane(by).is_some_and(|i| by.epoch >= to.row.begun[i]);
         let found = word.page.find_cell(word.granule, word.bytes, word.kind, of_row);
         let Some(by) = found.filter(|by| !table.has_heard(*by)) else { return false };
         // The next one has the other lane, so that who hears of it does not know this one.
-        let lane = to.lane(by).unwrap_or(0);
-        to.next = (lane + 1) % TELLS;
-        if let Some(count) = count {
-            self.had.add(&of, count, word.granule, lane);
-        }
+        to.next = (to.lane(by).unwrap_or(0) + 1) % TELLS;
         true
     }
-
-    /// Remembers an AMO of the row, which is noted now. `count`: from [`Pe::will_remember`].
-    pub fn remember<const N: usize>(&mut self, word: &InRow<'_, N>, by: Stamp, count: u32) {
-        let of = word.of(self.rows);
-        let lane = target(&mut self.contexts, word).and_then(|to| to.lane(by));
-        if let Some(lane) = lane.filter(|_| by.actor != self.spare.actor) {
-            self.had.add(&of, count, word.granule, lane);
-        }
-    }
-}
-
-fn target<'a, const N: usize>(contexts: &'a mut BTreeMap<u64, Ctx>, word: &InRow<'_, N>) -> Option<&'a mut Target> {
-    contexts.get_mut(&word.ctx)?.targets.get_mut(&word.target)
 }
