@@ -7,6 +7,7 @@
 //!   puts; and who sees the word knows them.
 //! * [`RoleKind::Gets`], of a context: nonblocking gets and results of nonblocking fetches. They are known after a
 //!   quiet.
+//! * [`RoleKind::Request`]: the buffers of a collective that goes on, which has a context of its own.
 
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
@@ -183,10 +184,14 @@ impl Target {
     }
 }
 
+/// From here on, the numbers of contexts are those of requests: of collectives that go on.
+pub const FIRST_REQUEST: u64 = 1 << 63;
+
 /// A context.
 struct Ctx {
     /// Its number, for messages.
     number: u32,
+    is_request: bool,
     targets: BTreeMap<u32, Target>,
     gets: Lane,
     /// Targets to which puts were started since the last quiet or fence. A quiet of one PE leaves its target here.
@@ -352,13 +357,15 @@ impl Pe {
     fn ctx(&mut self, handle: u64) -> &mut Ctx {
         let Pe { table, pe, contexts, free, made, spare, .. } = self;
         contexts.entry(handle).or_insert_with(|| {
-            free.pop().unwrap_or_else(|| {
-                let number = *made;
-                *made += 1;
-                let role = Role { pe: *pe, kind: RoleKind::Gets, ctx: number, target: 0 };
-                let gets = lane(table, role).unwrap_or(*spare);
-                Ctx { number, targets: BTreeMap::new(), gets, open: Vec::new(), over: Log::default() }
-            })
+            let is_request = handle >= FIRST_REQUEST;
+            if let Some(at) = free.iter().rposition(|ctx| ctx.is_request == is_request) {
+                return free.swap_remove(at);
+            }
+            let number = *made;
+            *made += 1;
+            let kind = if is_request { RoleKind::Request } else { RoleKind::Gets };
+            let gets = lane(table, Role { pe: *pe, kind, ctx: number, target: 0 }).unwrap_or(*spare);
+            Ctx { number, is_request, targets: BTreeMap::new(), gets, open: Vec::new(), over: Log::default() }
         })
     }
 

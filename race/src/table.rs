@@ -85,6 +85,8 @@ pub enum RoleKind {
     /// AMOs, puts of one element and puts with signal of a context to a target: as puts, and over for who sees the
     /// word.
     Tells,
+    /// What a collective that goes on does to the buffers of its PE, until its request is complete.
+    Request,
 }
 
 /// What all nodes call an actor: its PE, and its number on that PE's node.
@@ -114,8 +116,8 @@ unsafe impl Sync for Table {}
 
 impl RoleKind {
     pub fn of(number: u32) -> Option<RoleKind> {
-        use RoleKind::{Fenced, Gets, Puts, Tells, Thread};
-        [Thread, Puts, Fenced, Gets, Tells].into_iter().find(|kind| *kind as u32 == number)
+        use RoleKind::{Fenced, Gets, Puts, Request, Tells, Thread};
+        [Thread, Puts, Fenced, Gets, Tells, Request].into_iter().find(|kind| *kind as u32 == number)
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <pshmem.h>
 #include <shmem.h>
+#include <shmemx.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,7 +52,7 @@ void race_finalized(void);
 int race_status(int status);
 
 /* `collective::Moves` and `collective::Buffers` in C. */
-enum moves { BROADCAST, BROADCAST_SET, COLLECT, FCOLLECT, ALLTOALL, REDUCE, INSCAN, EXSCAN };
+enum moves { BROADCAST, BROADCAST_SET, COLLECT, FCOLLECT, ALLTOALL, REDUCE, INSCAN, EXSCAN, SYNC };
 struct buffers {
     enum moves moves;
     void *dest;
@@ -61,6 +62,9 @@ struct buffers {
 };
 void race_collective(shmem_team_t, const struct buffers *);
 void race_collective_set(int start, int log, int size, long *psync, const struct buffers *);
+void race_start(shmem_team_t, const struct buffers *, int quiet);
+void race_start_is(shmemx_req_t);
+void race_ended(shmemx_req_t);
 
 /* A put of one element may tell something; see `cell::Kind::PUT_ONE`. */
 static inline void put(shmem_ctx_t ctx, void *dest, const void *source, size_t size, size_t n, int pe)
@@ -84,6 +88,7 @@ static inline void waited_any(const char *ivars, size_t found, size_t size, uint
 #define BLOCK(moves, n, root) MOVE(moves, dest, source, (n) * SIZE, (n) * SIZE, (n) * SIZE, (n) * SIZE, root)
 #define STRIDED(n) MOVE(ALLTOALL, dest, source, (n) * SIZE, SIZE, (size_t)dst * SIZE, (size_t)sst * SIZE, 0)
 #define EVEN(n) MOVE(ALLTOALL, dest, source, (n) * SIZE, SIZE, SIZE, SIZE, 0)
+#define NO_BUFFERS MOVE(SYNC, NULL, NULL, 0, 0, 0, 0, 0)
 #define SET PE_start, logPE_stride, PE_size
 
 #endif

@@ -7,6 +7,8 @@
 //! Clocks lie in the node's file, two per member and team. So that a member's is read before it is written again, each
 //! collective begins with a sync of its members.
 
+mod started;
+
 use crate::effects::{DEFAULT, here};
 use crate::far;
 use crate::memory::{self, By};
@@ -40,8 +42,9 @@ struct Group {
     /// One member of each other node.
     elsewhere: Vec<u32>,
     domain: usize,
-    /// Collectives so far.
+    /// Collectives so far, and those that were started.
     rounds: u64,
+    started: u64,
     splits: u64,
 }
 
@@ -89,7 +92,15 @@ fn team_of(team: usize, parent: Option<(u64, usize, u64)>) -> Group {
         Some((key, domain, split)) => (mix(mix(mix(key, split), first), second), domain),
         None => (mix(team as u64, first), team),
     };
-    Group { key: key | 1, elsewhere: far::one_of_each_node(&members), members, domain, rounds: 0, splits: 0 }
+    Group {
+        key: key | 1,
+        elsewhere: far::one_of_each_node(&members),
+        members,
+        domain,
+        rounds: 0,
+        started: 0,
+        splits: 0,
+    }
 }
 
 impl Groups {
@@ -101,7 +112,15 @@ impl Groups {
         self.sets.entry((start, log, size)).or_insert_with(|| {
             let members = active_set(start, log, size, node().map_or(0, |node| node.memory.n_pes));
             let key = mix(mix(mix(3, start as u64), log as u64), size as u64) | 1;
-            Group { key, elsewhere: far::one_of_each_node(&members), members, domain: WORLD, rounds: 0, splits: 0 }
+            Group {
+                key,
+                elsewhere: far::one_of_each_node(&members),
+                members,
+                domain: WORLD,
+                rounds: 0,
+                started: 0,
+                splits: 0,
+            }
         })
     }
 
@@ -154,6 +173,8 @@ struct Round {
     kind: Kind,
     members: Vec<u32>,
     clocks: Vec<Option<SharedClock<'static>>>,
+    /// Beside each clock: what a member of a collective that was started has brought. None: they have met.
+    number: Option<u64>,
     /// Clocks of some had no room.
     full: bool,
     /// None: the calling PE is no member, so the library refuses the call.
@@ -170,14 +191,25 @@ enum Which {
 /// Brings this thread's clock, and a number, and finds where those of the others are. Bound: a store for each actor of
 /// the node, a look-up for each member, and a note for each other node of the group.
 fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
-    let (key, odd, members, elsewhere) = with(|g| {
+    let (place, members, elsewhere) = with(|g| {
         let group = match which {
             Which::Team(team) => g.team(team),
             Which::Set(start, log, size) => g.set(start, log, size),
         };
         group.rounds += 1;
-        (group.key, group.rounds % 2 == 1, group.members.clone(), group.elsewhere.clone())
+        ((group.key, group.rounds % 2 == 1), group.members.clone(), group.elsewhere.clone())
     });
+    bring_to(me, node, place, (members, elsewhere), number)
+}
+
+/// `place`: the key of the clocks, and which of two.
+fn bring_to(
+    me: &mut Me,
+    node: &'static Node,
+    (key, odd): (u64, bool),
+    (members, elsewhere): (Vec<u32>, Vec<u32>),
+    number: u64,
+) -> Round {
     let mut full = false;
     let clock = |pe: &u32| {
         let index = node.clocks_of(*pe)?;
@@ -198,7 +230,7 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
         far::bring(me, node, &elsewhere, key, odd, number);
     }
     me.thread.tick();
-    Round { kind: Kind::collective(mix(key, 0) >> 8), members, clocks, full, me: own }
+    Round { kind: Kind::collective(mix(key, 0) >> 8), members, clocks, number: None, full, me: own }
 }
 
 /// Some member has too many teams.
@@ -216,10 +248,14 @@ fn tell_of_many() {
 /// collective of all P PEs costs each PE P times as many loads as there are actors, and a node P times as much again.
 fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>) {
     let (actors, clocks) = (node.table.actors(), &round.clocks[from]);
+    let mut lost = round.full;
     for clock in clocks.iter().flatten() {
-        me.thread.clock.join_shared(*clock, actors);
+        match round.number.is_none_or(|number| clock.noted() == number) {
+            true => me.thread.clock.join_shared(*clock, actors),
+            false => lost = true,
+        }
     }
-    if round.full {
+    if lost {
         know_all(me);
     }
     if clocks.iter().any(Option::is_none) {
@@ -273,6 +309,8 @@ pub enum Moves {
     Reduce,
     Inscan,
     Exscan,
+    /// Nothing.
+    Sync,
 }
 
 /// The buffers of a collective, in bytes. `c/effects.h` has the same.
@@ -405,6 +443,7 @@ fn touched(b: &Buffers, own: usize, round: &Round) -> Touched {
             let by_text = if options().strict { 0..n } else { own..own + 1 };
             (all, by_text.map(|i| (i, 0, b.bytes)).collect())
         }
+        Moves::Sync => (Vec::new(), Vec::new()),
     }
 }
 
@@ -435,7 +474,8 @@ extern "C" fn race_team_destroy(team: usize) {
     if let Some(group) = group {
         let here = |pe: &&u32| **pe == node.memory.pe || node.slot(**pe).is_none();
         let clocks = group.members.iter().filter(here).filter_map(|pe| node.clocks_of(*pe));
-        clocks.for_each(|index| node.table.forget_team(index, group.key));
+        let keys = || started::keys(group.key).chain([group.key]);
+        clocks.for_each(|index| keys().for_each(|key| node.table.forget_team(index, key)));
     }
     its.into_iter().for_each(|ctx| process().pe.destroy(&mut me.thread, ctx as u64));
 }

@@ -184,7 +184,7 @@ impl Accessed {
             Some(n) => format!("{} {verb}", routine(n)),
         };
         let pending = match role.map(|r| r.kind) {
-            Some(RoleKind::Puts | RoleKind::Gets | RoleKind::Tells) => ", not complete",
+            Some(RoleKind::Puts | RoleKind::Gets | RoleKind::Tells | RoleKind::Request) => ", not complete",
             _ => "",
         };
         let depth = options().stack.max(1);
@@ -313,6 +313,9 @@ fn missing(node: &Node, race: &Race<'_>, first: &Accessed, second: &Accessed) ->
     if race.earlier.kind().is_atomic() && race.new.kind().is_atomic() {
         return "both are atomic, but not with respect to each other: they differ in type or in atomicity domain"
             .into();
+    }
+    if role.is_some_and(|r| r.kind == RoleKind::Request) {
+        return format!("a shmemx_req_wait of {one} between the two, or a test that says that the request is complete");
     }
     if pending && first.pe == second.pe {
         let gets = role.is_some_and(|r| r.kind == RoleKind::Gets);

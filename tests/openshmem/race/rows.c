@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "log.h"
+#include <shmemx.h>
 
 /* What 16 members collect: 1 + 2 + ... + 16 words. */
 enum { WORDS = 136 };
@@ -240,6 +241,25 @@ RETURNS(to_all, shmem_long_sum_to_all(v, source, 2, 0, 0, n, pwrk, psync))
 RETURNS(inscan, shmem_long_sum_inscan(SHMEM_TEAM_WORLD, v, source, 2))
 RETURNS(exscan, shmem_long_sum_exscan(SHMEM_TEAM_WORLD, v, source, 2))
 
+/* What a collective that was started uses until it is complete. */
+#define STARTS(name, start, completes, touch)                                           \
+    CASE(name, { shmemx_req_t req; start; touch; completes; },                          \
+         { shmemx_req_t req; start; completes; touch; })
+#define STARTED(name, start) STARTS(name, start, shmemx_req_wait(&req), if (me == 0) use(v[0]))
+STARTED(broadcast_nb, shmemx_long_broadcast_nb(SHMEM_TEAM_WORLD, v, source, 2, last, &req))
+STARTED(fcollect_nb, shmemx_long_fcollect_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
+STARTED(alltoall_nb, shmemx_long_alltoall_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
+STARTED(alltoalls_nb, shmemx_long_alltoalls_nb(SHMEM_TEAM_WORLD, v, source, 2, 1, 2, &req))
+STARTED(reduce_nb, shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
+STARTED(inscan_nb, shmemx_long_sum_inscan_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
+STARTED(exscan_nb, shmemx_long_sum_exscan_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
+STARTS(source_nb, shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, other, v, 2, &req), while (shmemx_req_test(&req)),
+       if (me == 0) v[0] = 1)
+STARTS(barrier_all_nb, { if (me == 0) shmem_long_put(v, source, 2, 1); shmemx_barrier_all_nb(&req); },
+       shmemx_req_wait(&req), read_by_1(v))
+static void put_first(long *v) { if (me == 0) shmem_long_put(v, source, 2, 1); shmem_quiet(); }
+STARTS(sync_nb, { put_first(v); shmemx_sync_nb(SHMEM_TEAM_WORLD, &req); }, shmemx_req_wait(&req), read_by_1(v))
+
 /* A session says how a context will be used, and completes nothing. */
 static void session(long *v)
 {
@@ -320,7 +340,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(atomic_fetch) X(lock) X(test_lock) X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align)    \
     X(realloc) X(split) X(teams) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall)  \
     X(alltoalls) X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
-    X(session) X(reuse) X(relay) X(halves) X(often)
+    X(session) X(reuse) X(relay) X(halves) X(often) X(broadcast_nb) X(fcollect_nb) X(alltoall_nb) X(alltoalls_nb)    \
+    X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},

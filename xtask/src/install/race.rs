@@ -35,8 +35,8 @@ pub const HEADER: &str = include_str!("../../../race/runtime/c/race.h");
 /// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for, and what the
 /// program's own copy of `accesses.c` uses.
 const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages \
-                     oshmpi_race_reserve oshmpi_race_access oshmpi_race_first __wrap_* shmem_* start_pes* _my_pe \
-                     _num_pes shmalloc shfree shrealloc shmemalign \
+                     oshmpi_race_reserve oshmpi_race_access oshmpi_race_first __wrap_* shmem_* shmemx_* start_pes* \
+                     _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
                      shpalloc_ shpdeallc_ shpclmove_ pthread_create pthread_join ompt_start_tool";
 
 /// Builds both.
@@ -45,7 +45,9 @@ pub fn build(oshmpi: &Path, built: &Built) -> Result<Race> {
     let (dir, _lock) = cross::without_mpi("race")?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
-    let text = spec::effects::functions(&Spec::load()?, &spec::fortran::load()?, &spec::effects_text()?)?;
+    let specs = [Spec::load()?, Spec::of_shmemx()?];
+    let functions = spec::effects::functions(&specs, &spec::fortran::load()?, &spec::effects_text()?)?;
+    let text = format!("#include \"effects.h\"\n{functions}");
     if !fs::read_to_string(&routines).is_ok_and(|old| old == text) {
         fs::write(&routines, text).with_context(|| format!("cannot write {}", routines.display()))?;
     }

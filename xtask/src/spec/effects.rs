@@ -73,8 +73,9 @@ fn name_in_table(t: &Template) -> String {
     }
 }
 
-/// The file of functions that stand before the library's. `fortran`: the routines of `shmem.fh`.
-pub fn functions(spec: &Spec, fortran: &[Routine], table: &str) -> Result<String> {
+/// The file of functions that stand before the library's. `specs`: the routines of `shmem.h` and of `shmemx.h`;
+/// `fortran`: those of `shmem.fh`.
+pub fn functions(specs: &[Spec], fortran: &[Routine], table: &str) -> Result<String> {
     let rows = rows(table)?;
     let mut by_name = BTreeMap::new();
     for row in &rows {
@@ -82,9 +83,10 @@ pub fn functions(spec: &Spec, fortran: &[Routine], table: &str) -> Result<String
             ensure!(by_name.insert(name.as_str(), row).is_none(), "{name} stands there twice");
         }
     }
-    let mut text = "#include \"effects.h\"\n".to_string();
+    let mut text = String::new();
     let mut names = vec!["\"\"".to_string()];
-    for t in spec.groups.iter().flat_map(|g| &g.templates) {
+    let templates = specs.iter().flat_map(|spec| spec.groups.iter().map(move |group| (spec, group)));
+    for (spec, t) in templates.flat_map(|(spec, group)| group.templates.iter().map(move |t| (spec, t))) {
         let name = name_in_table(t);
         let row = by_name.get(name.as_str()).with_context(|| format!("{name} has no row"))?;
         for f in spec.expand(t)?.iter().filter(|_| !row.skip) {
@@ -158,12 +160,12 @@ mod tests {
 
     #[test]
     fn every_routine_has_one_row() {
-        let spec = Spec::load().unwrap();
+        let specs = [Spec::load().unwrap(), Spec::of_shmemx().unwrap()];
         let table = super::super::effects_text().unwrap();
-        let entered = |list: &[Routine]| functions(&spec, list, &table).unwrap().matches("oshmpi_race_enter(").count();
-        // All but shmem_pcontrol, which takes any arguments. 31 are not in the standard.
-        let all = spec.functions().unwrap().len() - 1;
-        assert_eq!((entered(&[]), all), (all, 1787 + 31));
+        let entered = |list: &[Routine]| functions(&specs, list, &table).unwrap().matches("oshmpi_race_enter(").count();
+        // All but shmem_pcontrol, which takes any arguments. 31 are not in the standard, nor those of shmemx.h.
+        let all = specs.each_ref().map(|spec| spec.functions().unwrap().len()).iter().sum::<usize>() - 1;
+        assert_eq!((entered(&[]), all), (all, 1787 + 31 + 298));
         // Of shmem.fh those that have an effect.
         let list = super::super::fortran::load().unwrap();
         let rows = rows(&table).unwrap();
@@ -171,7 +173,8 @@ mod tests {
         let noted = list.iter().filter(|r| row(r).has_effect()).count();
         assert!(noted > 150, "{noted}");
         assert_eq!(entered(&list), all + noted);
-        let mut used: Vec<String> = spec.groups.iter().flat_map(|g| &g.templates).map(name_in_table).collect();
+        let groups = specs.iter().flat_map(|spec| &spec.groups);
+        let mut used: Vec<String> = groups.flat_map(|g| &g.templates).map(name_in_table).collect();
         used.extend(list.iter().map(|r| fortran::meant(&r.name).0));
         let unused: Vec<_> = rows.iter().flat_map(|r| &r.names).filter(|n| !used.contains(n)).collect();
         assert_eq!(unused, Vec::<&String>::new());

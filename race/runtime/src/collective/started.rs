@@ -1,0 +1,92 @@
+//! Collectives that go on beside the program. What they do to the buffers of their PE is done by an actor of its own
+//! until the request is complete.
+
+use super::{Buffers, Round, bring_to, learn, touched, with};
+use crate::effects::{DEFAULT, here};
+use crate::memory::{self, By};
+use crate::site::mix;
+use crate::thread::process;
+use core::sync::atomic::{AtomicU64, Ordering};
+use oshmpi_race::cell::Kind;
+use oshmpi_race::clock::View;
+use oshmpi_race::order::FIRST_REQUEST;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
+
+/// Clocks of collectives of a team that were started: twice as many are kept apart at a time.
+const STARTS: u64 = 16;
+
+fn key_of_start(team: u64, number: u64) -> u64 {
+    mix(team, 1 + number % STARTS) | 1
+}
+
+/// The keys of a team's clocks.
+pub(super) fn keys(team: u64) -> impl Iterator<Item = u64> {
+    (0..STARTS).map(move |number| key_of_start(team, number))
+}
+
+/// A collective that goes on, whose buffers an actor of its own uses: that of a context of this number.
+struct Started {
+    ctx: u64,
+    round: Round,
+    from: core::ops::Range<usize>,
+}
+
+/// By the request; by the thread's actor until that is known.
+static STARTED: Mutex<BTreeMap<usize, Started>> = Mutex::new(BTreeMap::new());
+
+fn started() -> MutexGuard<'static, BTreeMap<usize, Started>> {
+    STARTED.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Before a collective of a team is started.
+#[unsafe(no_mangle)]
+extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
+    static SERIAL: AtomicU64 = AtomicU64::new(FIRST_REQUEST);
+    let Some((me, node)) = here() else { return };
+    if quiet != 0 {
+        process().pe.quiet(&mut me.thread, DEFAULT as u64);
+    }
+    let (key, number, of) = with(|g| {
+        let group = g.team(team);
+        group.started += 1;
+        (group.key, group.started, (group.members.clone(), group.elsewhere.clone()))
+    });
+    let mut round = bring_to(me, node, (key_of_start(key, number), number / STARTS % 2 == 1), of, number);
+    (round.number, round.kind) = (Some(number), Kind::collective(mix(key, 0) >> 8));
+    let n = round.members.len();
+    let Some(own) = round.me.filter(|_| (b.root as usize) < n && b.fits(node, n)) else { return };
+    let ctx = SERIAL.fetch_add(1, Ordering::Relaxed);
+    if b.bytes > 0 {
+        let site = me.site(node, None);
+        let stamp = process().pe.get_nbi(&mut me.thread, ctx);
+        let by = |kind| By::pending(stamp, kind, View::of(&me.thread.clock), site);
+        let (reads, parts) = touched(b, own, &round);
+        // In place, what is written is read by the same operation.
+        for (offset, len) in reads.into_iter().filter(|_| b.source != b.dest) {
+            memory::local(node, b.source + offset, len, &by(Kind::READ));
+        }
+        parts.into_iter().for_each(|(_, offset, len)| memory::local(node, b.dest + offset, len, &by(round.kind)));
+    }
+    let from = b.givers(own, n);
+    started().insert(me.thread.actor as usize, Started { ctx, round, from });
+}
+
+/// After it: the request.
+#[unsafe(no_mangle)]
+extern "C" fn race_start_is(request: usize) {
+    let Some((me, _)) = here() else { return };
+    let mut all = started();
+    if let Some(it) = all.remove(&(me.thread.actor as usize)) {
+        all.insert(request, it);
+    }
+}
+
+/// A request is complete.
+#[unsafe(no_mangle)]
+extern "C" fn race_ended(request: usize) {
+    let Some((me, node)) = here() else { return };
+    let Some(Started { ctx, round, from }) = started().remove(&request) else { return };
+    process().pe.destroy(&mut me.thread, ctx);
+    learn(me, node, &round, from);
+}
