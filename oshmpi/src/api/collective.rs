@@ -33,12 +33,14 @@ fn count(routine: &str, nreduce: c_int) -> usize {
     usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
 }
 
-/// Forms for `families!`: a collective of a team, done or started, of an active set, and a reduction of an active set.
+/// Forms for `families!`: a collective of a team, done, or also started, or both beyond the standard; one of an active
+/// set, and a reduction of an active set.
 /// The arguments of the line follow dest and source. Buffers are passed on as addresses. A collective touches a buffer
 /// only after it has found the buffer symmetric, so no promise of the C caller is needed.
-macro_rules! on_team {
-    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        symbol! { ["shmem_" $pre $n $post] fn(
+macro_rules! done {
+    ($of:literal { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? }
+        $n:literal $t:ty) => {
+        symbol! { [$of $pre $n $post] fn(
             team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*
         ) -> c_int {
             let _frame = crate::diag::frames::Frame;
@@ -49,9 +51,8 @@ macro_rules! on_team {
     };
 }
 
-macro_rules! started {
+macro_rules! begun {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        on_team! { { $pre _ $post ($($a: $at),*) = $($body)::+ $(<$o>)? } $n $t }
         symbol! { ["shmemx_" $pre $n $post "_nb"] fn(
             team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*, req: Req
         ) -> c_int {
@@ -59,6 +60,26 @@ macro_rules! started {
             let plan = $($body)::+::<$t $(, $o)?>($($a),*);
             coll::start(NAME, team, [dest as usize, source as usize], (plan.asked)(), req)
         } }
+    };
+}
+
+macro_rules! on_team {
+    ($line:tt $n:literal $t:ty) => {
+        done! { "shmem_" $line $n $t }
+    };
+}
+
+macro_rules! started {
+    ($line:tt $n:literal $t:ty) => {
+        done! { "shmem_" $line $n $t }
+        begun! { $line $n $t }
+    };
+}
+
+macro_rules! beyond {
+    ($line:tt $n:literal $t:ty) => {
+        done! { "shmemx_" $line $n $t }
+        begun! { $line $n $t }
     };
 }
 
@@ -116,6 +137,10 @@ families! {
     to_all set_arithmetic: "" _ "_sum_to_all" () = coll::reduce<Sum>;
     started team_arithmetic: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
     to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce<Prod>;
+    beyond halves: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
+    beyond halves: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
+    beyond halves: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;
+    beyond halves: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
     started team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
     started team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
 }

@@ -77,6 +77,9 @@ tables! { $
     /// Team SUM, PROD and the scans.
     team_arithmetic = [team_ordered] "complexd" crate::api::tables::ComplexD, "complexf" crate::api::tables::ComplexF;
 
+    /// Floating-point numbers of 16 bits, which the standard has not.
+    halves = [] "half" half::f16, "bfloat16" half::bf16;
+
     /// Element sizes of active-set collectives.
     set_sizes = [] "32" u32, "64" u64;
 

@@ -4,6 +4,7 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::{Combine, Exact};
 use crate::sync::plain::Plain;
 use core::ffi::c_int;
+use half::{bf16, f16};
 
 /// C's `long double` as bytes in memory. C code does its arithmetic.
 #[repr(C, align(16))]
@@ -30,6 +31,10 @@ unsafe impl Plain for LongDouble {}
 unsafe impl Plain for Real16 {}
 // SAFETY: two numbers of one type, with nothing between them.
 unsafe impl<T: Plain> Plain for Complex<T> {}
+// SAFETY: 16 bits in a transparent struct. Any bits are a number, or none as IEEE 754 means it.
+unsafe impl Plain for f16 {}
+// SAFETY: as for `f16`.
+unsafe impl Plain for bf16 {}
 
 /// An operation on a type. It uses the order of the type, so unsigned values compare as unsigned.
 pub(crate) trait Op<T: Plain> {
@@ -79,6 +84,13 @@ macro_rules! on_floats {
         impl Op<$t> for Prod { #[inline] fn apply(a: $t, b: $t) -> $t { a * b } }
         impl Op<$t> for Min { #[inline] fn apply(a: $t, b: $t) -> $t { if b < a { b } else { a } } }
         impl Op<$t> for Max { #[inline] fn apply(a: $t, b: $t) -> $t { if b > a { b } else { a } } }
+    )* };
+}
+// Those of 16 bits are combined as f32, and each result is rounded.
+on_floats!(f32, f64, f16, bf16);
+
+macro_rules! on_complex {
+    ($($t:ty),*) => { $(
         impl Op<Complex<$t>> for Sum {
             #[inline]
             fn apply(a: Complex<$t>, b: Complex<$t>) -> Complex<$t> { Complex { re: a.re + b.re, im: a.im + b.im } }
@@ -91,7 +103,7 @@ macro_rules! on_floats {
         }
     )* };
 }
-on_floats!(f32, f64);
+on_complex!(f32, f64);
 
 unsafe extern "C" {
     fn oshmpi_longdouble_combine(op: c_int, a: *mut LongDouble, b: *const LongDouble);
