@@ -52,7 +52,7 @@ enum Task {
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
     Bench(bench::Args),
-    /// What collectives cost up to a million PEs, by recorded schedules and a model: a table and a plot
+    /// What collectives cost up to a million PEs, by recorded schedules and a model: a table
     Scale(scale::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
@@ -60,7 +60,7 @@ enum Task {
     Faults(faults::Args),
     /// Run a command to which the kernel refuses some system calls, as the filter of a container does
     Refuse(refuse::Args),
-    /// Write the generated parts of include/ and docs/env.md (--check: only compare)
+    /// Write the headers, below target/include, and the table of docs/env.md (--check: only compare it)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
     Symbols(symbols::Args),

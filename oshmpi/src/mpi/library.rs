@@ -1,5 +1,6 @@
-//! Which MPI this process takes. It is loaded when it is needed, and never unloaded. `liboshmpi-mpi-NAME.so`, which is
-//! beside this library, makes the table of it: there is one for each ABI that MPIs have.
+//! Which MPI this process takes. It is loaded when it is needed, and never unloaded. `liboshmpi-mpi-NAME.so` makes the
+//! table of it: there is one for each ABI that MPIs have. It is found beside this library or, by a program that is
+//! linked with the archive, by the run path of `oshcc`.
 
 use super::MpiError;
 use crate::env;

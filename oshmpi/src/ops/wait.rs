@@ -18,7 +18,7 @@ use core::ffi::c_int;
 /// The result of `any` forms that find no word (`SIZE_MAX`).
 const NONE: usize = usize::MAX;
 
-/// `SHMEM_CMP_*` of shmem.h. `boot::report` shows them by their numbers.
+/// `SHMEM_CMP_*` of shmem.h. `boot::watch::report` shows them by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i32)]
 pub(super) enum Cmp {
