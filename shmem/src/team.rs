@@ -235,11 +235,14 @@ impl<'env> Started<'_, 'env> {
 
 impl Drop for Started<'_, '_> {
     fn drop(&mut self) {
-        // As for Sym: while a panic unwinds the others may not come. Nothing symmetric is freed then.
-        if !std::thread::panicking() {
-            // SAFETY: each was started and is waited for once.
-            self.requests.get_mut().iter_mut().for_each(|request| unsafe { sys::shmemx_req_wait(request) });
+        let requests = self.requests.get_mut();
+        if std::thread::panicking() && !requests.is_empty() {
+            // As for World: the others may not come, and the buffers must not be used again by who catches the panic.
+            // SAFETY: the library is up.
+            unsafe { sys::shmem_global_exit(101) }
         }
+        // SAFETY: each was started and is waited for once.
+        requests.iter_mut().for_each(|request| unsafe { sys::shmemx_req_wait(request) });
     }
 }
 

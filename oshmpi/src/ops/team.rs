@@ -300,6 +300,9 @@ pub(crate) fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, 
 
 /// The number in `dest` of member `pe` of `src`, or -1.
 pub(crate) fn translate_pe(routine: &'static str, src: TeamHandle, pe: c_int, dest: TeamHandle) -> c_int {
+    if src == TeamHandle::INVALID || dest == TeamHandle::INVALID {
+        return -1;
+    }
     let (Some(src), Some(dest)) = (asked(routine, src), asked(routine, dest)) else { return -1 };
     match u32::try_from(pe) {
         Ok(pe) if pe < src.members.size => dest.members.index(src.members.world(pe)).map_or(-1, |i| i as c_int),

@@ -80,6 +80,10 @@ pub struct Scene {
 pub struct Private(bool);
 
 impl Private {
+    pub fn is_complete(self) -> bool {
+        self.0
+    }
+
     /// What this machine allows for runs that need the files below `visible`: a mount hides what lies below it.
     pub fn with(visible: impl IntoIterator<Item = PathBuf>) -> Result<Private> {
         // Resolved paths: a link may lead below such a directory.

@@ -143,6 +143,9 @@ pub fn run(args: Args) -> Result<()> {
     };
     leftovers::sweep();
     let private = Private::with(places.iter().map(|p| p.prefix.clone()).chain([root()]))?;
+    if !private.is_complete() {
+        println!("runs share /dev/shm and /tmp here: what they leave there is not looked at");
+    }
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = args.jobs.unwrap_or(cores).max(1);
     let start = Instant::now();

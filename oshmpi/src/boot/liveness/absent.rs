@@ -57,12 +57,13 @@ pub(in crate::boot) fn watch(hang: Seconds) -> Option<Watch> {
 
 fn look(variable: &str, launcher: i32, n: u32, me: u32, all_here: bool, hang: Seconds, over: &Receiver<()>) {
     let (begun, pause) = (Instant::now(), LOOK * me.max(1));
-    let (mut looks, mut told) = (0, hang.0 == 0 || me > 0);
+    let (mut before, mut alike, mut told) = (Vec::new(), 0, hang.0 == 0 || me > 0);
     while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-        let ended = missing(variable, launcher, n).unwrap_or_default();
-        looks = if ended.is_empty() { 0 } else { looks + 1 };
+        // This process is alive: if it is not found, processes are no children of the launcher.
+        let ended = missing(variable, launcher, n).filter(|ended| !ended.contains(&me)).unwrap_or_default();
+        alike = if ended == before { alike + 1 } else { 0 };
         // The first living process reports it. If that one does not look, the next one reports it later.
-        if looks > 1 + (0..me).filter(|number| !ended.contains(number)).count() {
+        if !ended.is_empty() && alike > (0..me).filter(|number| !ended.contains(number)).count() {
             let who = if all_here { list(&ended).replace("PE", "rank") } else { of_host(&ended) };
             diag::print(format_args!(
                 "{who} ended before {} joined the job (shmem_init or MPI_Init was not called), and others wait",
@@ -70,6 +71,7 @@ fn look(variable: &str, launcher: i32, n: u32, me: u32, all_here: bool, hang: Se
             ));
             diag::end_job(1);
         }
+        before = ended;
         let seconds = begun.elapsed().as_secs();
         if !told && seconds >= hang.0.into() {
             told = true;
@@ -98,8 +100,9 @@ enum Told {
 
 fn number_of(variable: &str, pid: i32) -> Told {
     match os::text(format!("/proc/{pid}/environ")) {
-        Err(e) if e.kind() == ErrorKind::PermissionDenied => Told::Nothing,
-        Err(_) => Told::Ended,
+        // A process that nobody has waited for has no memory to read.
+        Err(e) if e.kind() == ErrorKind::NotFound || e.raw_os_error() == Some(libc::ESRCH) => Told::Ended,
+        Err(_) => Told::Nothing,
         Ok(text) if text.is_empty() => Told::Ended,
         Ok(text) => {
             let mut values = text.split('\0').filter_map(|word| word.strip_prefix(variable)?.strip_prefix('='));

@@ -274,12 +274,13 @@ fn greeted(stream: TcpStream, token: &Token) -> io::Result<(TcpStream, Vec<u8>)>
     Ok((stream, rest))
 }
 
-/// One side of a handshake. Waits for each message of the other side for `time`: this process may have been stopped,
-/// and what has come by then counts. Gives the caller's role, and the bytes that were read behind the handshake.
+/// One side of a handshake, which may take `time`. What has come by then is read: this process may have been stopped.
+/// Gives the caller's role, and the bytes that were read behind the handshake.
 fn shake(stream: &mut TcpStream, mut handshake: Handshake, time: Duration) -> io::Result<(u8, Vec<u8>)> {
-    stream.set_read_timeout(Some(time))?;
+    let begun = Instant::now();
     loop {
         stream.write_all(&handshake.output())?;
+        stream.set_read_timeout(Some(time.saturating_sub(begun.elapsed()).max(Duration::from_millis(1))))?;
         let mut bytes = [0; 256];
         let n = match stream.read(&mut bytes) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),

@@ -36,7 +36,8 @@ pub(super) fn buffers<'a>(
 }
 
 /// With `SHMEM_DEBUG`: a barrier of all members of the team, which must be in the same routine with equal arguments.
-/// These are the places of dest and source, and `rest`: number of elements, strides, root. The result holds the team
+/// These are the places of dest and source, and `rest`: number of elements or bytes, strides or the kind of a
+/// scan, root. The result holds the team
 /// until the collective ends, because two threads of a PE must not be in it at the same time.
 #[must_use]
 #[cold]

@@ -97,12 +97,12 @@ impl IntraNode<'_> {
         }
     }
 
-    /// A barrier. The members of a team check that all are in the same collective.
+    /// A barrier. The members of a team check that all are in the same collective: each that it is in member 0's.
     pub(super) fn signed_barrier(&self) {
         match self {
             IntraNode::Team(t) => {
                 t.barrier_with(0, |_| ());
-                (0..t.size()).for_each(|i| t.check(i));
+                t.check(0);
             }
             IntraNode::Set(s) => s.barrier(0),
         }

@@ -97,11 +97,14 @@ pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
 }
 
 fn is_complete(routine: &str, req: Req) -> bool {
-    match (req.get(), tasks::take(req.get())) {
-        (INVALID, _) => fatal(routine, "req is SHMEMX_REQ_INVALID: it was found complete before, or never started"),
-        (_, Standing::GoesOn) => return false,
-        (_, Standing::Ended) => req.set(INVALID),
-        (id, Standing::Unknown) => fatal(routine, format_args!("req {id:#x} is not under way: is it a copy?")),
+    let id = req.get();
+    if id == INVALID {
+        fatal(routine, "req is SHMEMX_REQ_INVALID: it was found complete before, or never started");
+    }
+    match tasks::take(id) {
+        Standing::GoesOn => return false,
+        Standing::Ended => req.set(INVALID),
+        Standing::Unknown => fatal(routine, format_args!("req {id:#x} is not under way: is it a copy?")),
     }
     true
 }
