@@ -214,13 +214,10 @@ OSHMPI_FORM(int, alltoalls, rma<T>,
              std::size_t nelems),
             (team, dest, source, dst, sst, nelems))
 
-/* The C routine takes a C *, which is laid out as the S *. */
+/* op, and op_nb, which starts it. The C routine takes a C *, which is laid out as the S *. */
 #define OSHMPI_COLL(op, routines, S, C)                                                                          \
     OSHMPI_FORM(int, op, routines, (shmem_team_t team, T *dest, const detail::S<T> *source, std::size_t nelems), \
-                (team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems))
-/* The same, and op_nb, which starts it. */
-#define OSHMPI_START(op, routines, S, C)                                                                         \
-    OSHMPI_COLL(op, routines, S, C)                                                                              \
+                (team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems))                \
     template <typename T>                                                                                        \
     [[nodiscard]] request op##_nb(shmem_team_t team, T *dest, const detail::S<T> *source, std::size_t nelems)    \
     {                                                                                                            \
@@ -230,17 +227,17 @@ OSHMPI_FORM(int, alltoalls, rma<T>,
         });                                                                                                      \
     }
 OSHMPI_COLL(collect, rma<T>, same_t, T)
-OSHMPI_START(fcollect, rma<T>, same_t, T)
-OSHMPI_START(alltoall, rma<T>, same_t, T)
-OSHMPI_START(sum_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(prod_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(sum_inscan, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(sum_exscan, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(min_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(max_reduce, red<T>, same_t, typename detail::red<T>::c_type)
-OSHMPI_START(and_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
-OSHMPI_START(or_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
-OSHMPI_START(xor_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_COLL(fcollect, rma<T>, same_t, T)
+OSHMPI_COLL(alltoall, rma<T>, same_t, T)
+OSHMPI_COLL(sum_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(prod_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(sum_inscan, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(sum_exscan, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(min_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(max_reduce, red<T>, same_t, typename detail::red<T>::c_type)
+OSHMPI_COLL(and_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_COLL(or_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
+OSHMPI_COLL(xor_reduce, bit_red<sizeof(T)>, integer_t, detail::word_t<T>)
 
 template <typename T>
 [[nodiscard]] request broadcast_nb(shmem_team_t team, T *dest, const detail::same_t<T> *source, std::size_t nelems,
@@ -272,6 +269,5 @@ template <typename T>
 #undef OSHMPI_MANY
 #undef OSHMPI_SOME
 #undef OSHMPI_COLL
-#undef OSHMPI_START
 
 #endif

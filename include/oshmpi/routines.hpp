@@ -106,16 +106,14 @@ template <typename T> struct rma {
         return shmemx_broadcastmem_nb(t, d, s, n * sizeof(T), root, r);
     }
 #define OSHMPI_PLAIN_COLL(op)                                                                                   \
-    static int op(shmem_team_t t, T *d, const T *s, std::size_t n) { return shmem_##op##mem(t, d, s, n * sizeof(T)); }
-#define OSHMPI_PLAIN_START(op)                                                                                  \
-    OSHMPI_PLAIN_COLL(op)                                                                                       \
+    static int op(shmem_team_t t, T *d, const T *s, std::size_t n) { return shmem_##op##mem(t, d, s, n * sizeof(T)); } \
     static int op##_nb(shmem_team_t t, T *d, const T *s, std::size_t n, shmemx_req_t *r)                        \
     {                                                                                                           \
         return shmemx_##op##mem_nb(t, d, s, n * sizeof(T), r);                                                  \
     }
     OSHMPI_PLAIN_COLL(collect)
-    OSHMPI_PLAIN_START(fcollect)
-    OSHMPI_PLAIN_START(alltoall)
+    OSHMPI_PLAIN_COLL(fcollect)
+    OSHMPI_PLAIN_COLL(alltoall)
     /* A call for each word of the type: real parts, then imaginary parts. */
     static int alltoalls(shmem_team_t t, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n)
     {
@@ -143,7 +141,7 @@ template <typename T> struct rma {
         OSHMPI_BOTH(name, put) OSHMPI_BOTH(name, get) OSHMPI_BOTH(name, put_nbi) OSHMPI_BOTH(name, get_nbi)     \
         OSHMPI_BOTH(name, p) OSHMPI_BOTH(name, g) OSHMPI_BOTH(name, iput) OSHMPI_BOTH(name, iget)               \
         OSHMPI_BOTH(name, ibput) OSHMPI_BOTH(name, ibget) OSHMPI_BOTH(name, put_signal)                         \
-        OSHMPI_BOTH(name, put_signal_nbi) OSHMPI_START(name, broadcast) OSHMPI_ONE(name, collect)               \
+        OSHMPI_BOTH(name, put_signal_nbi) OSHMPI_START(name, broadcast) OSHMPI_START(name, collect)             \
         OSHMPI_START(name, fcollect) OSHMPI_START(name, alltoall) OSHMPI_ONE(name, alltoalls)                   \
     };
 OSHMPI_REAL_TYPES(OSHMPI_RMA)
@@ -218,7 +216,6 @@ template <> struct red<std::complex<float>> { using c_type = oshmpi_complexf; OS
 #undef OSHMPI_PLAIN_STRIDED
 #undef OSHMPI_PLAIN_SIGNAL
 #undef OSHMPI_PLAIN_COLL
-#undef OSHMPI_PLAIN_START
 #undef OSHMPI_BOTH
 #undef OSHMPI_ONE
 #undef OSHMPI_START

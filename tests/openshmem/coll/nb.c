@@ -1,7 +1,7 @@
 /* Collectives that are started: all PEs draw one schedule of starts on teams of many shapes, mixed with blocking ones,
  * and complete their own in any order, by test and wait, on two threads. Then: a start waits for nobody, and more
  * collectives of a team can be started than may be under way.
- * shmemx_{barrier_all,sync,*_broadcast,*_reduce,*_fcollect,*_alltoall,*_alltoalls,*_inscan,*_exscan}_nb,
+ * shmemx_{barrier_all,sync,*_broadcast,*_reduce,*_collect,*_fcollect,*_alltoall,*_alltoalls,*_inscan,*_exscan}_nb,
  * shmemx_req_{test,wait}; argument 1: statics or heap
  */
 #include "coll.h"
@@ -9,7 +9,7 @@
 
 #include <shmemx.h>
 
-enum { SYNC, BLOCKING, BROADCAST, SUM, MAX, FCOLLECT, ALLTOALL, ALLTOALLS, INSCAN, EXSCAN, KINDS };
+enum { SYNC, BLOCKING, BROADCAST, SUM, MAX, COLLECT, FCOLLECT, ALLTOALL, ALLTOALLS, INSCAN, EXSCAN, KINDS };
 enum { ROUNDS = 12, STARTS = 32, MOST = 40000 };
 static const int lengths[] = {0, 1, 6, 7, 8, 300, 5000, MOST};
 static long *source[STARTS], *dest[STARTS], flag, statics[2 * STARTS * MOST];
@@ -24,6 +24,9 @@ static uint64_t all, own; /* draws that are equal on all PEs, and that are not *
 
 static long element(int round, int start, int pe, int i) { return pe * 1000003L + round * 7919L + start * 101L + i; }
 
+/* Elements of a member: in a collect some have half as many, or none. */
+static int part(const t_start *s, int member) { return s->kind == COLLECT ? s->n * (member % 3) / 2 : s->n; }
+
 static void start(t_start *s, int k)
 {
     const shmem_team_t team = s->group->team;
@@ -34,6 +37,7 @@ static void start(t_start *s, int k)
     case BROADCAST: rc = shmemx_long_broadcast_nb(team, dest[k], source[k], s->n, s->root, &s->req); break;
     case SUM: rc = shmemx_sum_reduce_nb(team, dest[k], source[k], s->n, &s->req); break; /* the generic macro */
     case MAX: rc = shmemx_long_max_reduce_nb(team, source[k], source[k], s->n, &s->req); break;
+    case COLLECT: rc = shmemx_long_collect_nb(team, dest[k], source[k], part(s, s->group->me), &s->req); break;
     case FCOLLECT: rc = shmemx_long_fcollect_nb(team, dest[k], source[k], s->n, &s->req); break;
     case ALLTOALL: rc = shmemx_long_alltoall_nb(team, dest[k], source[k], s->n, &s->req); break;
     case ALLTOALLS: rc = shmemx_long_alltoalls_nb(team, dest[k], source[k], 2, 1, s->n, &s->req); break;
@@ -50,14 +54,15 @@ static void check(const t_start *s, int round, int k)
     const long *d = dest[k];
     T_WHAT("round %d, start %d: kind %d of %d elements among %d", round, k, s->kind, s->n, g->size);
     for (int i = 0; i < s->n; i++) {
-        long sum = 0, max = 0, before = 0;
+        long sum = 0, max = 0, before = 0, at = 0;
         for (int m = 0; m < g->size; m++) {
             const long e = element(round, k, t_world(g, m), i);
             before += m < g->me ? e : 0;
             sum += e;
             max = e > max ? e : max;
-            if (s->kind == FCOLLECT)
-                CHECK_EQ(d[m * s->n + i], e);
+            if ((s->kind == COLLECT || s->kind == FCOLLECT) && i < part(s, m))
+                CHECK_EQ(d[at + i], e);
+            at += part(s, m);
             if (s->kind == ALLTOALL || s->kind == ALLTOALLS)
                 CHECK_EQ(d[(m * s->n + i) * (s->kind == ALLTOALLS ? 2 : 1)],
                          element(round, k, t_world(g, m), g->me * s->n + i));
@@ -100,7 +105,7 @@ static void one_round(t_group *groups, int made, int round)
         s->n = s->kind == SYNC ? 0 : lengths[r_below(&all, sizeof lengths / sizeof *lengths)];
         s->root = r_below(&all, s->group->size);
         const int most = MOST / s->group->size / 2;
-        if (s->kind >= FCOLLECT && s->kind <= ALLTOALLS && s->n > most)
+        if (s->kind >= COLLECT && s->kind <= ALLTOALLS && s->n > most)
             s->n = most;
         for (int i = 0; i < MOST; i++)
             source[k][i] = element(round, k, t_me, i), dest[k][i] = -1;

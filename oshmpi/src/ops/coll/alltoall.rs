@@ -31,16 +31,22 @@ pub(crate) struct Blocks {
 /// `shmem_alltoall`: every member sends `nelems` elements to every member.
 #[inline(always)]
 pub(crate) fn alltoall<T: Plain>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
-    alltoalls::<T>(1, 1, nelems)
+    of_blocks::<T>(move || Blocks { nelems, dst: 1, sst: 1 })
 }
 
 /// `shmem_alltoalls`: element `(l * nelems + i) * sst` of member k becomes element `(k * nelems + i) * dst` of member
 /// l.
 #[inline(always)]
 pub(crate) fn alltoalls<T: Plain>(dst: isize, sst: isize, nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
-    let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
-    let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, &blocks);
-    Plan { asked: move || Asked::Alltoall { unit: size_of::<T>(), blocks }, on_node }
+    of_blocks::<T>(move || Blocks { nelems, dst: dst as usize, sst: sst as usize })
+}
+
+#[inline(always)]
+fn of_blocks<T: Plain>(blocks: impl Fn() -> Blocks + Copy) -> Plan<impl Fn() -> Asked, impl OnNode> {
+    let asked = move || Asked::Alltoall { unit: size_of::<T>(), blocks: blocks() };
+    let on_node =
+        move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, &blocks());
+    Plan { asked, on_node }
 }
 
 /// Between nodes: moves elements of `unit` bytes. `dest` and `source` are the buffers of the call.

@@ -8,7 +8,7 @@ use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::plan::{self, Asked};
 use super::requests::Req;
-use super::{Call, Whom, select};
+use super::{Call, SetArgs, Whom, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::mpi::collective::MpiCollective;
@@ -71,9 +71,9 @@ pub(crate) fn sync(routine: &'static str, whom: Whom) {
 }
 
 /// `shmem_barrier` on an active set: also completes the members' operations on the default context.
-pub(crate) fn barrier(routine: &'static str, whom: Whom) {
+pub(crate) fn barrier(routine: &'static str, set: SetArgs) {
     complete(state::up(routine), routine);
-    sync(routine, whom);
+    sync(routine, Whom::Set(set));
 }
 
 /// `shmemx_barrier_all_nb`: completes the operations of the default context, then starts a barrier of all PEs.

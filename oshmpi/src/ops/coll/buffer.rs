@@ -1,6 +1,6 @@
 //! A symmetric buffer of a collective, which members read and write on each other.
 
-use super::bytes;
+use super::{bytes, check};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::env::StatsAs;
@@ -50,6 +50,19 @@ impl<'a> Buffer<'a> {
     pub(super) fn new(rt: &'a Runtime, routine: &'static str, arg: &str, addr: usize, len: usize) -> Buffer<'a> {
         let range = (len > 0).then(|| args::symmetric(rt, routine, arg, addr, len));
         Buffer { rt, routine, addr, len, range, streams: false }
+    }
+
+    /// The place of a source, which its members post for those that have none.
+    pub(super) fn place(&self) -> u64 {
+        if self.len > 0 { check::place_of(self.rt, self.addr) } else { check::NOWHERE }
+    }
+
+    /// The source of other members, of which one has posted the place.
+    pub(super) fn at(&self, place: u64, len: usize) -> Buffer<'a> {
+        if len == 0 {
+            return *self;
+        }
+        Buffer::new(self.rt, self.routine, "source", check::address_of(self.rt, place), len)
     }
 
     /// The buffer for a call in which all members together read and write `bytes` bytes.

@@ -2,7 +2,7 @@
 //! each member knows only the length of its own.
 
 use super::allgather::Symmetric;
-use super::buffer::{Buffer, Buffers};
+use super::buffer::Buffers;
 use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage};
 use super::intra_node::{IntraNode, from_next};
@@ -28,19 +28,18 @@ pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
     let Some(nodes) = by_nodes.filter(|_| chosen == Algorithm::Hierarchical && g.by_messages()) else {
         return by_members(g, given).await;
     };
-    let places = Places::learn(g, &nodes, source.len()).await;
-    let buffers = given.of_length(places.total);
+    let places = Places::learn(g, &nodes, source.len(), given.source.place()).await;
+    let mut buffers = given.of_length(places.total);
     if places.total == 0 {
         return;
     }
-    // A member without elements may have no source that others could read.
-    if !buffers.dest.writable_on_all_nodes() {
-        return by_members(g, given).await;
+    if nodes.leads() && !buffers.dest.writable_on_all_nodes() {
+        let longest = places.of_members.iter().map(|of| of.1).max();
+        buffers.source = given.source.at(places.source, longest.unwrap_or(0));
     }
     let nodes = g.with(buffers).hierarchy().expect("it was there before");
-    let into = buffers.dest.dest();
-    let nowhere = |_: usize| unreachable!("members write");
-    allgather::through_leader(g, &nodes, source, places.own, into, |node| places.nodes[node], nowhere).await;
+    let (into, place) = (buffers.dest.dest(), |member: usize| places.of_members[member]);
+    allgather::through_leader(g, &nodes, source, places.own, into, |node| places.nodes[node], place).await;
 }
 
 /// The places of blocks, in bytes from dest.
@@ -50,26 +49,35 @@ pub(super) struct Places {
     pub(super) total: usize,
     /// On leaders: the first byte of each node's blocks, and the end of all.
     pub(super) nodes: Vec<usize>,
+    /// On leaders: the first byte and the bytes of each block of the node.
+    of_members: Vec<(usize, usize)>,
+    /// The place of the sources of those members of the node that have elements.
+    source: u64,
 }
 
 impl Places {
     /// Learns the places, if the members of each node follow each other and nodes have eager buffers.
     ///
-    /// Bound: leaders gather a number of each node. Every member reads a number of each member of its node, and waits
-    /// twice there.
-    pub(super) async fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
+    /// Bound: leaders gather a number of each node. Every member reads two numbers of each member of its node, and
+    /// waits twice there.
+    async fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize, source: u64) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
-        here.place(Source::of_slice(&[len as u64])).await;
+        here.place(Source::of_slice(&[len as u64, source])).await;
         here.barrier().await;
-        let (mut before, mut of_node) = (0, 0usize);
+        let (mut before, mut of_node, mut of_members, mut source) = (0, 0usize, Vec::new(), check::NOWHERE);
         for i in 0..here.size() {
             if i == here.me() {
                 before = of_node;
             }
-            let mut len = [0u64];
-            bytes::copy(Dest::of_slice(&mut len), here.placed(i, NUMBER));
-            of_node = of_node.saturating_add(len[0] as usize);
+            let mut posted = [0u64; 2];
+            bytes::copy(Dest::of_slice(&mut posted), here.placed(i, 2 * NUMBER));
+            let len = posted[0] as usize;
+            if nodes.leads() {
+                of_members.push((of_node, len));
+            }
+            source = if len > 0 { posted[1] } else { source };
+            of_node = of_node.saturating_add(len);
         }
         // The first byte of the node's blocks, and the bytes of all members.
         let mut known = [0u64; 2];
@@ -84,7 +92,9 @@ impl Places {
         if !nodes.leads() {
             bytes::copy(Dest::of_slice(&mut known), here.placed(0, 2 * NUMBER));
         }
-        Places { own: known[0] as usize + before, total: known[1] as usize, nodes: ends }
+        let first = known[0] as usize;
+        of_members.iter_mut().for_each(|of| of.0 += first);
+        Places { own: first + before, total: known[1] as usize, nodes: ends, of_members, source }
     }
 }
 
@@ -130,7 +140,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, given: &Buffers<'_>) {
     let buffers = given.of_length(total);
     if !travels(longest) {
         let write = algorithm(call, g, longest, buffers.dest.writable()) == Algorithm::Write;
-        return on_node_long(call, g, &buffers, lens().collect(), travels, write);
+        return on_node_long(g, &buffers, lens().collect(), travels, write);
     }
     let mut start = 0;
     for (i, l) in lens().enumerate() {
@@ -144,7 +154,6 @@ fn on_node(call: &Call, g: &IntraNode<'_>, given: &Buffers<'_>) {
 /// them. Another barrier follows.
 #[inline(never)]
 fn on_node_long(
-    call: &Call,
     g: &IntraNode<'_>,
     buffers: &Buffers<'_>,
     lens: Vec<usize>,
@@ -164,35 +173,25 @@ fn on_node_long(
         start += l;
     }
     if !write {
-        read_blocks(call, g, buffers, lens, travels);
+        read_blocks(g, buffers, lens, travels);
     }
     g.barrier();
 }
 
 /// Reads the blocks that did not travel from their owners, which keep them until the next barrier.
-fn read_blocks(
-    call: &Call,
-    g: &IntraNode<'_>,
-    buffers: &Buffers<'_>,
-    lens: Vec<usize>,
-    travels: impl Fn(usize) -> bool,
-) {
-    let (dest, own) = (buffers.dest.dest(), buffers.source.source());
-    let mut source = own.address();
+fn read_blocks(g: &IntraNode<'_>, buffers: &Buffers<'_>, lens: Vec<usize>, travels: impl Fn(usize) -> bool) {
+    let (dest, mut place) = (buffers.dest.dest(), buffers.source.place());
     if lens.contains(&0) {
         // A member without elements need not post its source's place.
-        let place = if own.len() > 0 { check::place_of(call.rt, source) } else { check::NOWHERE };
-        let group = Group::IntraNode(*g);
-        let posted = group.exchange(&[place]);
-        let known = (0..lens.len()).map(|i| posted.word(i, 0)).find(|&place| place != check::NOWHERE);
-        source = known.map_or(source, |place| check::address_of(call.rt, place));
+        let posted = Group::IntraNode(*g).exchange(&[place]);
+        let mut known = (0..lens.len()).map(|i| posted.word(i, 0));
+        place = known.find(|&place| place != check::NOWHERE).unwrap_or(place);
     }
     let mut start = 0;
     for (i, l) in lens.into_iter().enumerate() {
         if !travels(l) && l > 0 {
             // The owner's block may be longer than the caller's, so its range is checked here.
-            let theirs = Buffer::new(call.rt, call.routine, "source", source, l);
-            theirs.read(g.pe(i), 0, dest.part(start, l));
+            buffers.source.at(place, l).read(g.pe(i), 0, dest.part(start, l));
         }
         start += l;
     }

@@ -11,7 +11,7 @@ use super::messages::MemberMessages;
 use super::op::Operation;
 use super::requests::Req;
 use super::scan::{self, Prefix};
-use super::{Call, Whom, allgather, barrier, broadcast, bytes, check, collect, reduce};
+use super::{Call, SetArgs, Whom, allgather, barrier, broadcast, bytes, check, collect, reduce};
 use crate::env::coll_select::Collective;
 use crate::team::TeamHandle;
 use core::ffi::c_int;
@@ -105,16 +105,16 @@ impl Asked {
     }
 }
 
-/// Does a collective.
-// The functions it calls are inlined: that is a few instructions in each collective, while a `Call` that is returned
-// would go through memory.
-#[inline(always)]
+/// Does a collective. All routines of one plan share this, unless the compiler finds it better inlined.
+#[inline]
 pub(crate) fn run(
     routine: &'static str,
     whom: Whom,
     addresses: [usize; 2],
     plan: Plan<impl Fn() -> Asked, impl OnNode>,
 ) {
+    // The functions it calls are inlined: that is a few instructions in each collective, while a `Call` that is
+    // returned would go through memory.
     let call = Call::new(routine, whom);
     let (buffers, _alone) = call.checked(addresses, (plan.asked)());
     match &call.group {
@@ -123,15 +123,27 @@ pub(crate) fn run(
     }
 }
 
-/// [`run`] for an active set: one function for all names of a collective.
-#[inline(never)]
-pub(crate) fn run_in_set(
+/// [`run`] for an active set, by the function of teams.
+#[inline(always)]
+pub(crate) fn run_in_set_as_team(
     routine: &'static str,
-    set: Whom,
+    set: SetArgs,
     addresses: [usize; 2],
     plan: Plan<impl Fn() -> Asked, impl OnNode>,
 ) {
-    run(routine, set, addresses, plan);
+    run(routine, Whom::Set(set), addresses, plan);
+}
+
+/// [`run`] for an active set, by a function of its own: that of teams is then found better inlined.
+#[inline(never)]
+pub(crate) fn run_in_set(
+    routine: &'static str,
+    set: SetArgs,
+    addresses: [usize; 2],
+    plan: Plan<impl Fn() -> Asked, impl OnNode>,
+) {
+    let on_node = |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| (plan.on_node)(call, g, buffers);
+    run(routine, Whom::Set(set), addresses, Plan { asked: plan.asked, on_node });
 }
 
 #[inline(never)]

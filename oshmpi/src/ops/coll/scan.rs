@@ -44,7 +44,7 @@ pub(crate) fn inscan<T: Plain>(nelems: usize) -> Plan<impl Fn() -> Asked, impl O
 where
     Sum: Op<T>,
 {
-    scan::<T>(nelems, true)
+    scan::<T, true>(nelems)
 }
 
 #[inline(always)]
@@ -52,31 +52,30 @@ pub(crate) fn exscan<T: Plain>(nelems: usize) -> Plan<impl Fn() -> Asked, impl O
 where
     Sum: Op<T>,
 {
-    scan::<T>(nelems, false)
+    scan::<T, false>(nelems)
 }
 
-/// Stores in dest the sum of the sources of the members before the caller, with `inclusive` also of its own. dest may
+/// Stores in dest the sum of the sources of the members before the caller, with `INCLUSIVE` also of its own. dest may
 /// be source.
 #[inline(always)]
-fn scan<T: Plain>(n: usize, inclusive: bool) -> Plan<impl Fn() -> Asked, impl OnNode>
+fn scan<T: Plain, const INCLUSIVE: bool>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode>
 where
     Sum: Op<T>,
 {
-    let on_node =
-        move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| on_node::<T>(call, g, buffers, inclusive);
-    Plan { asked: move || Asked::Scan { len: bytes_of::<T>(n), prefix: Prefix::of::<T>(inclusive) }, on_node }
+    let asked = move || Asked::Scan { len: bytes_of::<T>(n), prefix: Prefix::of::<T>(INCLUSIVE) };
+    Plan { asked, on_node: on_node::<T, INCLUSIVE> }
 }
 
-fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
+fn on_node<T: Plain, const INCLUSIVE: bool>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>)
 where
     Sum: Op<T>,
 {
     let writable = buffers.source.writable() && buffers.dest.writable();
     let shape = Shape::on_node(g, buffers.dest.len(), writable);
     match select::select(Collective::Scan, true, &shape, call.chosen()) {
-        Algorithm::Eager => eager::<T>(g, buffers, g.me() + usize::from(inclusive)),
-        Algorithm::Write => write(g, buffers, Prefix::of::<T>(inclusive)),
-        _ => read_on_node(g, buffers, Prefix::of::<T>(inclusive)),
+        Algorithm::Eager => eager::<T>(g, buffers, g.me() + usize::from(INCLUSIVE)),
+        Algorithm::Write => write(g, buffers, Prefix::of::<T>(INCLUSIVE)),
+        _ => read_on_node(g, buffers, Prefix::of::<T>(INCLUSIVE)),
     }
 }
 
@@ -131,6 +130,7 @@ fn chunks(op: Operation, len: usize) -> impl Iterator<Item = (usize, usize)> {
 impl Prefix {
     /// Stores the results of a node's members from byte `from` of their dests. `sums` has the sums of the members
     /// before them; with `first` there are none.
+    #[inline]
     fn results(self, here: impl NodeStage, from: usize, sums: Dest, first: bool) {
         for i in 0..here.size() {
             let of = |side| here.mapped(side, i, from, sums.len()).expect("asked for writable memory on this node");
