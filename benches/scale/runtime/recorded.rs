@@ -79,7 +79,7 @@ async fn perform(w: &Recorder<'_>, row: &Row) {
         Call::Fcollect => allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Both).await,
         Call::Collect => match w.hierarchy().filter(|nodes| nodes.layout.blocks()) {
             Some(nodes) => {
-                collect::Places::learn(w, &nodes, bytes).await;
+                collect::Places::learn(w, &nodes, bytes, 0).await;
                 let part = |node: usize| nodes.layout.leader(node) * bytes;
                 let place = |_: usize| unreachable!("members write");
                 allgather::through_leader(w, &nodes, source(bytes), w.me() * bytes, dest(all), part, place).await;

@@ -60,7 +60,12 @@ impl Places {
     ///
     /// Bound: leaders gather a number of each node. Every member reads two numbers of each member of its node, and
     /// waits twice there.
-    async fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize, source: u64) -> Places {
+    pub(super) async fn learn<W: MemberMessages>(
+        w: &W,
+        nodes: &Hierarchy<'_, W::Node>,
+        len: usize,
+        source: u64,
+    ) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
         here.place(Source::of_slice(&[len as u64, source])).await;
