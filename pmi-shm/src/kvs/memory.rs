@@ -8,9 +8,11 @@ use super::table::AtomicU64;
 use crate::fd;
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
-use std::fs::File;
+use nix::sys::resource::{Resource, getrlimit};
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::fs::PermissionsExt;
 use std::ptr::NonNull;
 
 /// Bytes that a store may have: a thousand for each of four million processes.
@@ -37,8 +39,13 @@ impl Memory {
             .fold(first, |found, less| found.or_else(|e| Memory::map(file, true, less).map_err(|_| e)))
     }
 
-    /// A mapping of all that a file may ever have.
+    /// A mapping of all that a file may ever have. None where it would take a good part of the process's limit of
+    /// address space: its other memory would be missing.
     pub(super) fn to_read(file: BorrowedFd<'_>) -> io::Result<Memory> {
+        let (limit, _) = getrlimit(Resource::RLIMIT_AS)?;
+        if limit < 16 * MOST as u64 {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         Memory::map(Some(file), false, MOST)
     }
 
@@ -90,9 +97,16 @@ impl Shared {
         let memory = Memory::to_write(Some(file.as_fd()))?;
         let seal = |seals| fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::from_bits_retain(seals)));
         let size = libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
-        seal(libc::F_SEAL_FUTURE_WRITE | size).or_else(|_| seal(size))?;
-        // Without /proc clients get the writable descriptor: the seals forbid writing all the same.
-        let readers = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).or_else(|_| file.try_clone())?;
+        let readers = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let readers = match seal(libc::F_SEAL_FUTURE_WRITE | size) {
+            // Without /proc clients get the writable descriptor: the seals forbid writing all the same.
+            Ok(_) => readers.or_else(|_| file.try_clone())?,
+            Err(_) => {
+                seal(size)?;
+                file.set_permissions(Permissions::from_mode(0o400))?;
+                readers?
+            }
+        };
         Ok((Shared { file, readers }, memory))
     }
 

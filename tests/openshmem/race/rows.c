@@ -259,6 +259,24 @@ STARTS(barrier_all_nb, { if (me == 0) shmem_long_put(v, source, 2, 1); shmemx_ba
        shmemx_req_wait(&req), read_by_1(v))
 static void put_first(long *v) { if (me == 0) shmem_long_put(v, source, 2, 1); shmem_quiet(); }
 STARTS(sync_nb, { put_first(v); shmemx_sync_nb(SHMEM_TEAM_WORLD, &req); }, shmemx_req_wait(&req), read_by_1(v))
+/* Two under way at a time, with many numbers of requests: both end, and order what they order. */
+static void two_at_a_time(long *v, int ends)
+{
+    shmemx_req_t one, two;
+    for (int i = 0; i < 12; i++) {
+        shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, other, source, 2, &one);
+        shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, v, source + 2, 2, &two);
+        shmemx_req_wait(&one);
+        if (ends)
+            shmemx_req_wait(&two);
+        other[0] = source[0] = 1;
+        v[0] = 1;
+        if (!ends)
+            shmemx_req_wait(&two);
+        again();
+    }
+}
+CASE(two_nb, { two_at_a_time(v, 0); }, { two_at_a_time(v, 1); })
 
 /* A session says how a context will be used, and completes nothing. */
 static void session(long *v)
@@ -341,7 +359,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(realloc) X(split) X(teams) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall)  \
     X(alltoalls) X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
     X(session) X(reuse) X(relay) X(halves) X(often) X(broadcast_nb) X(fcollect_nb) X(alltoall_nb) X(alltoalls_nb)    \
-    X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb)
+    X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb)    \
+    X(two_nb)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},

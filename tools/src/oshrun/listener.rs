@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// away; with a longer one strangers delay the start for longer.
 const TO_PROVE: Duration = Duration::from_secs(5);
 
-/// Strangers at a time, beside the servers that are awaited; others wait in the kernel's queue. With fewer, strangers
-/// delay servers more; more of them take descriptors.
+/// Strangers at a time, beside the servers that are awaited. Silent ones give way to those who come later; where all
+/// have sent something, others wait in the kernel's queue. More of them take descriptors.
 const STRANGERS: usize = 64;
 
 /// How long nobody is accepted where there are too many strangers, or the system lacks descriptors or memory. A shorter
@@ -72,7 +72,7 @@ impl Listener {
 
     /// Accepts those who have called.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        while self.callers.len() < self.most {
+        loop {
             match self.listener.accept() {
                 Ok((stream, _)) if stream.set_nonblocking(true).is_ok() => {
                     let fd = OwnedFd::from(stream);
@@ -81,6 +81,9 @@ impl Listener {
                     let (handshake, until) = (Handshake::callee(&self.secret), Instant::now() + TO_PROVE);
                     self.callers.insert(self.next, Caller { fd, handshake, until });
                     self.next += 1;
+                    if self.callers.len() > self.most && !self.turn_away(poller) {
+                        break;
+                    }
                 }
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 // A caller that has gone again does not count.
@@ -93,6 +96,13 @@ impl Listener {
         poller.remove(&self.listener);
         self.paused = Some(Instant::now() + PAUSE);
         Ok(())
+    }
+
+    /// Turns away the oldest caller that has sent nothing: a server sends its hello as soon as it is accepted.
+    fn turn_away(&mut self, poller: &Poller) -> bool {
+        let silent = self.callers.iter().find(|(_, caller)| !caller.handshake.has_greeted());
+        let caller = silent.map(|(number, _)| *number).and_then(|number| self.callers.remove(&number));
+        caller.inspect(|caller| poller.remove(&caller.fd)).is_some()
     }
 
     /// A caller has sent something. Returns it if that proves that it belongs to the job.

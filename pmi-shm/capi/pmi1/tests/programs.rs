@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -103,5 +104,8 @@ fn under_hydra() {
     content(&hydra(1, &[], &[]), 1);
     content(&hydra(4, &[], &[]), 4);
     content(&hydra(3, &["-pmi-port"], &[]), 3);
-    assert_eq!(hydra(3, &[], &["abort"]).status.code(), Some(41));
+    let aborted = hydra(3, &[], &["abort"]);
+    // Once in some hundred times Hydra 4.0 itself ends by SIGPIPE, because its proxy has gone first.
+    let status = aborted.status;
+    assert!(status.code() == Some(41) || status.signal() == Some(libc::SIGPIPE), "{aborted:?}");
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 /// Clocks of collectives of a team that were started: twice as many are kept apart at a time.
-const STARTS: u64 = 16;
+const STARTS: u64 = 4;
 
 fn key_of_start(team: u64, number: u64) -> u64 {
     mix(team, 1 + number % STARTS) | 1
@@ -32,11 +32,14 @@ struct Started {
     from: core::ops::Range<usize>,
 }
 
-/// By the request; by the thread's actor until that is known.
+/// By the request.
 static STARTED: Mutex<BTreeMap<usize, Started>> = Mutex::new(BTreeMap::new());
 
-fn started() -> MutexGuard<'static, BTreeMap<usize, Started>> {
-    STARTED.lock().unwrap_or_else(|e| e.into_inner())
+/// By the thread's actor, until the start has given the request.
+static BEGUN: Mutex<BTreeMap<u32, Started>> = Mutex::new(BTreeMap::new());
+
+fn locked<K>(all: &'static Mutex<BTreeMap<K, Started>>) -> MutexGuard<'static, BTreeMap<K, Started>> {
+    all.lock().unwrap_or_else(|e| e.into_inner())
 }
 
 /// Before a collective of a team is started.
@@ -69,16 +72,16 @@ extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
         parts.into_iter().for_each(|(_, offset, len)| memory::local(node, b.dest + offset, len, &by(round.kind)));
     }
     let from = b.givers(own, n);
-    started().insert(me.thread.actor as usize, Started { ctx, round, from });
+    locked(&BEGUN).insert(me.thread.actor, Started { ctx, round, from });
 }
 
 /// After it: the request.
 #[unsafe(no_mangle)]
 extern "C" fn race_start_is(request: usize) {
     let Some((me, _)) = here() else { return };
-    let mut all = started();
-    if let Some(it) = all.remove(&(me.thread.actor as usize)) {
-        all.insert(request, it);
+    let begun = locked(&BEGUN).remove(&me.thread.actor);
+    if let Some(begun) = begun {
+        locked(&STARTED).insert(request, begun);
     }
 }
 
@@ -86,7 +89,7 @@ extern "C" fn race_start_is(request: usize) {
 #[unsafe(no_mangle)]
 extern "C" fn race_ended(request: usize) {
     let Some((me, node)) = here() else { return };
-    let Some(Started { ctx, round, from }) = started().remove(&request) else { return };
+    let Some(Started { ctx, round, from }) = locked(&STARTED).remove(&request) else { return };
     process().pe.destroy(&mut me.thread, ctx);
     learn(me, node, &round, from);
 }

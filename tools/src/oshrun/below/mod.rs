@@ -290,12 +290,13 @@ impl<'a> Below<'a> {
     fn caller_came(&mut self, caller: usize) -> Result<()> {
         let Some(step) = &mut self.step else { return Ok(()) };
         let Some((node, control)) = step.read(caller, &self.poller)? else { return Ok(()) };
-        let first = [&step.plan, &encode(&Down::You(node))[..]].concat();
-        let Some(index) = self.members.iter().position(|m| m.node == node && m.is_awaited()) else { return Ok(()) };
-        self.members[index].came(control, &first);
-        if !self.members.iter().any(Member::is_awaited) {
-            step.close(&self.poller);
+        // They are sorted by their nodes.
+        let Ok(index) = self.members.binary_search_by_key(&node, |m| m.node) else { return Ok(()) };
+        if !self.members[index].is_awaited() {
+            return Ok(());
         }
+        self.members[index].came(control, &[&step.plan, &encode(&Down::You(node))[..]].concat());
+        step.one_came(&self.poller);
         self.listen(index)?;
         self.control_came(index)
     }

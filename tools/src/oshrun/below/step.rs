@@ -11,6 +11,7 @@ use crate::srun::{self, CALLER, Rendezvous};
 use crate::sys::{self, Inherited};
 use crate::tree;
 use anyhow::{Context, Result};
+use nix::fcntl::{FcntlArg, fcntl};
 use nix::unistd::Pid;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
@@ -24,6 +25,8 @@ pub struct Step {
     /// The plan, which is sent to each server first.
     pub plan: Vec<u8>,
     listener: Option<Listener>,
+    /// Servers that have not called yet.
+    awaited: usize,
     stderr: Option<OwnedFd>,
     said: Vec<u8>,
 }
@@ -50,8 +53,12 @@ impl Step {
         let hosts: Vec<&str> = nodes.iter().map(|&n| all[n as usize].as_str()).collect();
         let mut child = launch::spawn(&mut srun::command(&srun::words(command, &hosts, o)?), inherited)?;
         let missing = "the launcher's streams are pipes";
+        let mut stdin = child.stdin.take().context(missing)?;
+        // srun may read it late. A pipe has room for 64 KiB, and on demand for the names of some 50,000 hosts.
+        let _ = fcntl(&stdin, FcntlArg::F_SETPIPE_SZ(1 << 20));
         // If srun has ended already, its end will be noticed.
-        let _ = child.stdin.take().context(missing)?.write_all(&encode(&rendezvous));
+        let _ = stdin.write_all(&encode(&rendezvous));
+        drop(stdin);
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
         poller.add(&stderr, (Kind::StepStderr, 0))?;
@@ -59,6 +66,7 @@ impl Step {
             process: Pid::from_raw(child.id() as i32),
             plan: encoded_plan(plan),
             listener: Some(listener),
+            awaited: nodes.len(),
             stderr: Some(stderr),
             said: Vec::new(),
         })
@@ -68,8 +76,10 @@ impl Step {
         self.listener.as_mut().map_or(Ok(()), |l| l.accept(poller))
     }
 
-    pub fn close(&mut self, poller: &Poller) {
-        if let Some(listener) = self.listener.take() {
+    /// A server has called. Behind the last one nobody is listened to.
+    pub fn one_came(&mut self, poller: &Poller) {
+        self.awaited -= 1;
+        if let Some(listener) = self.listener.take_if(|_| self.awaited == 0) {
             listener.close(poller);
         }
     }
