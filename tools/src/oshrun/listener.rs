@@ -98,9 +98,11 @@ impl Listener {
         Ok(())
     }
 
-    /// Turns away the oldest caller that has sent nothing: a server sends its hello as soon as it is accepted.
+    /// Turns away the oldest caller that has sent nothing, but not the last that came: a server sends its hello as soon
+    /// as it is accepted.
     fn turn_away(&mut self, poller: &Poller) -> bool {
-        let silent = self.callers.iter().find(|(_, caller)| !caller.handshake.has_greeted());
+        let mut before = self.callers.range(..self.next - 1);
+        let silent = before.find(|(_, caller)| !caller.handshake.has_greeted());
         let caller = silent.map(|(number, _)| *number).and_then(|number| self.callers.remove(&number));
         caller.inspect(|caller| poller.remove(&caller.fd)).is_some()
     }
@@ -220,18 +222,21 @@ mod tests {
     }
 
     #[test]
-    fn a_lack_of_descriptors_is_a_pause() {
+    fn a_lack_of_places_is_a_pause_and_the_silent_give_way() {
         let (mut listener, mut poller) = listener(1);
-        let _caller = TcpStream::connect(listener.address).unwrap();
+        let call = || TcpStream::connect(listener.address).unwrap();
+        let _first = call();
+        let _second = call();
         assert_eq!(poller.wait(None).unwrap(), [(Kind::Listener, 0)]);
         listener.most = 0;
         listener.accept(&poller).unwrap();
-        assert!(poller.wait(Some(Instant::now() + PAUSE / 10)).unwrap().is_empty(), "the caller is not reported");
+        assert!(listener.callers.len() == 1 && listener.paused.is_some());
+        assert!(poller.wait(Some(Instant::now() + PAUSE / 10)).unwrap().is_empty(), "the second is not reported");
         assert!(poller.wait(listener.next_time()).unwrap().is_empty());
         (listener.most, _) = (1, listener.look_at_clock(&poller));
         assert_eq!(poller.wait(None).unwrap(), [(Kind::Listener, 0)]);
         listener.accept(&poller).unwrap();
-        assert!(listener.callers.len() == 1 && listener.paused.is_some());
+        assert!(listener.callers.keys().eq([&1]) && listener.paused.is_none(), "the first gives way");
         // As accept does at EMFILE: to run out of descriptors here would disturb the other tests.
         assert!(!has_gone(&io::Error::from_raw_os_error(libc::EMFILE)));
     }
