@@ -17,9 +17,10 @@ const KINDS: [&str; 10] =
 
 pub fn file(spec: &Spec, header: &str) -> Result<String> {
     let (mut functions, own) = (Vec::new(), Spec::of_shmemx()?);
+    // `own` has the tables of both.
     for t in [spec, &own].into_iter().flat_map(|s| &s.groups).flat_map(|g| &g.templates) {
-        let kept: BTreeSet<String> = by_kind(spec, &t.name)?.into_iter().collect();
-        functions.extend(spec.expand(t)?.into_iter().filter(|f| kept.contains(&f.name) && serves(f)));
+        let kept: BTreeSet<String> = by_kind(&own, &t.name)?.into_iter().collect();
+        functions.extend(own.expand(t)?.into_iter().filter(|f| kept.contains(&f.name) && serves(f)));
     }
     let mut text = HEAD.to_string() + "\n" + &constants(spec, header)? + "\n  interface\n";
     for f in &functions {
@@ -28,7 +29,7 @@ pub fn file(spec: &Spec, header: &str) -> Result<String> {
     text += "  end interface\n";
     let known: BTreeSet<&str> = functions.iter().map(|f| f.name.as_str()).collect();
     for g in spec.generics().chain(own.generics()) {
-        text += &generic(spec, g, &known)?;
+        text += &generic(&own, g, &known)?;
     }
     for (earlier, present) in EARLIER {
         let g = spec.generics().find(|g| g.name == present).with_context(|| format!("there is no {present}"))?;
