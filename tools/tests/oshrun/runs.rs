@@ -225,8 +225,8 @@ fn a_rank_inherits_nothing_but_what_is_its_own() {
     // Independent of the limits of this test.
     let plain = Command::new("sh").args(["-c", script]).output().unwrap();
     let plain = count(&String::from_utf8(plain.stdout).unwrap());
-    // Two connections, and two regions of the key-value store.
-    for (options, more) in [(&["-n", "2"][..], 4), (&["-n", "2", "--no-share"], 2)] {
+    // Two connections, and the key-value store.
+    for (options, more) in [(&["-n", "2"][..], 3), (&["-n", "2", "--no-share"], 2)] {
         let e = shell(options, script).end();
         assert_eq!(e.out.lines().map(count).collect::<Vec<_>>(), [plain + more, plain + more]);
     }
