@@ -87,11 +87,6 @@ impl<'a> MessageGroup<'a> {
         }
     }
 
-    /// Whether the group is a team, not an active set.
-    pub(super) fn is_team(&self) -> bool {
-        self.team.is_some()
-    }
-
     /// Whether the group is a team on one node, which has no messages.
     fn on_one_node(&self) -> bool {
         self.team.is_some_and(|team| team.layout(&self.direct.rt.node).nodes() == 1)

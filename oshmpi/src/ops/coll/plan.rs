@@ -83,14 +83,15 @@ impl Asked {
         }
     }
 
-    /// What members do that send messages, or go on in steps.
-    pub(super) async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>) {
+    /// What members do that send messages, or go on in steps. `of_team`: the call is for a team. An active set of all
+    /// PEs has the group of the world.
+    pub(super) async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>, of_team: bool) {
         let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
         match self {
             Asked::Barrier => barrier::between(g).await,
             Asked::Broadcast { root, .. } => {
                 broadcast::between(g, root as usize, source, dest).await;
-                if g.me() == root as usize && g.is_team() && dest.address() != source.address() {
+                if g.me() == root as usize && of_team && dest.address() != source.address() {
                     bytes::copy(dest, source);
                 }
             }
@@ -119,7 +120,7 @@ pub(crate) fn run(
     let (buffers, _alone) = call.checked(addresses, (plan.asked)());
     match &call.group {
         Group::IntraNode(g) => (plan.on_node)(&call, g, &buffers),
-        Group::InterNode(g) => by_messages(g, buffers, (plan.asked)()),
+        Group::InterNode(g) => by_messages(g, buffers, (plan.asked)(), call.team.is_some()),
     }
 }
 
@@ -147,8 +148,8 @@ pub(crate) fn run_in_set(
 }
 
 #[inline(never)]
-fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, asked: Asked) {
-    at_once(|| asked.play(g, buffers));
+fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, asked: Asked, of_team: bool) {
+    at_once(|| asked.play(g, buffers, of_team));
 }
 
 /// Starts a collective of a team. Its members do the same as between nodes, also where all are on one node.

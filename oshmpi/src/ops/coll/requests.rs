@@ -58,7 +58,7 @@ impl Call {
             Box::pin(async move {
                 let request = Request::new(number, signature);
                 let group = MessageGroup::of(rt, routine, team, Some(&request));
-                asked.play(&group, buffers).await;
+                asked.play(&group, buffers, true).await;
                 group.end();
             }),
         ));
