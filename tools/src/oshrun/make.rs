@@ -56,7 +56,10 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let layout = bind::layout(o, allocation.as_ref().and_then(|a| a.cpus_per_task))?;
     let ppn = bind::ranks_per_host(o)?;
     let turns = o.map_by.is_some_and(|map| map.turns);
-    let default = listed.as_ref().map_or_else(|| placement::default_size(&hosts, ppn), |(hosts, _)| hosts.len() as u32);
+    let default = match &listed {
+        Some((named, _)) => named.len() as u32,
+        None => placement::default_size(&hosts, o.fake_nodes.unwrap_or(1), ppn),
+    };
     let (programs, size) = programs(command, default, &env)?;
     let mut nodes = match (&listed, o.fake_nodes) {
         (Some((named, _)), _) => {
@@ -260,6 +263,11 @@ pub mod tests {
         assert_eq!(p.ranks_on(4), [8]);
         assert_eq!((p.children(0), p.children(1), p.children(2)), (1..3, 3..5, 5..5));
         assert_eq!(plan("-n 2 -hosts a,b,c x").unwrap().hosts.all().unwrap(), ["a", "b"]);
+        // Ranks of each host, and no number of ranks.
+        assert_eq!(node_of(&plan("-N 2 -hosts a,b x").unwrap()), [0, 0, 1, 1]);
+        assert_eq!(node_of(&plan("--npernode 2 x").unwrap()), [0, 0]);
+        assert_eq!(node_of(&plan("--map-by ppr:2:node --fake-nodes 2 x").unwrap()), [0, 0, 1, 1]);
+        assert_eq!(node_of(&plan("--fake-nodes 3 x").unwrap()), [0, 1, 2]);
         assert_eq!(plan("-hosts a:2,b:3 x").unwrap().size(), 5);
         assert_eq!(node_of(&plan("-n 4 --fake-nodes 2 x").unwrap()), [0, 0, 1, 1]);
     }

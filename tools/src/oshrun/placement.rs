@@ -58,9 +58,12 @@ pub fn in_turns(nodes: &mut [u32]) {
     nodes.copy_from_slice(&filled(nodes.len() as u32, &counts, true));
 }
 
-/// The number of ranks if the user says none: one for each slot.
-pub fn default_size(hosts: &[Host], ppn: Option<u32>) -> u32 {
-    hosts.iter().map(|h| ppn.or(h.slots).unwrap_or(1)).fold(0, u32::saturating_add).max(1)
+/// The number of ranks if the user says none: one for each slot. Without hosts there are `nodes` nodes of this machine.
+pub fn default_size(hosts: &[Host], nodes: u32, ppn: Option<u32>) -> u32 {
+    if hosts.is_empty() {
+        return nodes.saturating_mul(ppn.unwrap_or(1));
+    }
+    hosts.iter().map(|h| ppn.or(h.slots).unwrap_or(1)).fold(0, u32::saturating_add)
 }
 
 /// Removes nodes without ranks and numbers the others anew, in the same order. Returns their old numbers.
@@ -95,9 +98,9 @@ mod tests {
         assert_eq!(on_hosts(6, &hosts("a:2,b:3"), None, true), [0, 1, 0, 1, 1, 0]);
         assert_eq!(on_hosts(4, &hosts("a,b"), None, true), [0, 1, 0, 1]);
         assert_eq!(on_hosts(4, &hosts("a:4000000000,b"), None, true), [0, 1, 0, 0]);
-        assert_eq!(default_size(&hosts("a:1,b:3,c"), None), 5);
-        assert_eq!(default_size(&hosts("a,b"), Some(4)), 8);
-        assert_eq!(default_size(&[], None), 1);
+        assert_eq!(default_size(&hosts("a:1,b:3,c"), 1, None), 5);
+        assert_eq!(default_size(&hosts("a,b"), 1, Some(4)), 8);
+        assert_eq!((default_size(&[], 1, None), default_size(&[], 3, Some(2))), (1, 6));
     }
 
     #[test]
