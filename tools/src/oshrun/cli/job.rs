@@ -20,7 +20,8 @@ pub const SECTIONS: [(&str, Option<&str>); 8] = [
 /// Options of one program.
 #[derive(Args, Debug, Clone)]
 pub struct Part {
-    /// Number of processes of this program (default: the slots of all hosts, in a batch job its tasks, otherwise 1)
+    /// Number of processes of this program. Default: with --ppn N, N on each host; else the slots of all hosts, or the
+    /// tasks of the batch job; else 1 on each node
     #[arg(short = 'n', long = "np", visible_alias = "n", value_name = "N", value_parser = place::number)]
     pub n: Option<u32>,
     /// An environment variable for this program
