@@ -347,7 +347,7 @@ fn result(row: &Row, places: &bench_scale::Layout) -> u64 {
 }
 
 /// Prints, for the rows and the layouts that `cargo xtask scale` passes, the figures of a member and a node and the
-/// model's time. `cargo xtask scale` reads them.
+/// model's times: of the job's first call, and of a later one. `cargo xtask scale` reads them.
 #[test]
 #[ignore = "for cargo xtask scale"]
 fn figures_at_scale() {
@@ -366,10 +366,11 @@ fn figures_at_scale() {
             let border = (0..seen).map(|node| checks::border(&group.places, node, |member| recordings.of(member)));
             let border = border.max().unwrap_or(0);
             let Played { end, unexpected } = play(&recordings, &Model::CLUSTER);
+            let first = play(&recordings, &Model::FIRST).end;
             let optimum = bounds::border(row.collective(), &group.places, row.bytes);
-            let Figures { sent, bytes_sent, in_degree, .. } = worst;
+            let Figures { sent, in_degree, .. } = worst;
             let in_degree = in_degree.max(unexpected.into());
-            let numbers = [end, sent, bytes_sent, in_degree, border, optimum].map(|number| number.to_string());
+            let numbers = [first, end, sent, in_degree, border, optimum].map(|number| number.to_string());
             println!("scale\t{}\t{layout}\t{}", row.name, numbers.join("\t"));
         }
     }

@@ -29,7 +29,7 @@ impl Figures {
             let outside = layout.node(message.peer()) != layout.node(member);
             let over = if outside { message.bytes() } else { 0 };
             match message {
-                Message::Send { bytes, .. } => {
+                Message::Send { bytes, .. } | Message::Operation { bytes, .. } => {
                     f.sent += 1;
                     f.bytes_sent += bytes;
                     f.out += over;
@@ -128,6 +128,10 @@ pub fn matches(layout: &Layout, program: impl Fn(u32) -> Program) -> Result<(), 
                     let (from, to) = match message {
                         Message::Send { to, .. } => (m, to),
                         Message::Receive { from, .. } => (from, m),
+                        Message::Operation { .. } => {
+                            members[m as usize].open -= 1;
+                            continue;
+                        }
                     };
                     if from == to || from.max(to) >= layout.size() {
                         return Err(format!("member {m} has a message from {from} to {to}"));

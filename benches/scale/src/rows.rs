@@ -48,6 +48,66 @@ pub const ROWS: [Row; 13] = [
     row("team split", Call::Split, 72),
 ];
 
+/// What every PE does at the same time with memory of other PEs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traffic {
+    /// A fetch-add on one word of PE 0.
+    HotSpot,
+    /// [`UPDATES`] exclusive ors on words of any PEs, and a quiet.
+    Gups,
+    /// Puts of [`FACE`] bytes to six neighbours in a grid of three dimensions, and a quiet.
+    Halo,
+}
+
+pub const UPDATES: u32 = 64;
+pub const FACE: u64 = 64 << 10;
+
+pub const TRAFFIC: [(&str, Traffic); 3] = [
+    ("fetch-add on one word", Traffic::HotSpot),
+    ("64 updates (GUPS)", Traffic::Gups),
+    ("halo, 6 x 64 KiB", Traffic::Halo),
+];
+
+impl Traffic {
+    /// The PEs that a PE uses, one for each operation. Seen from its node they are the same for each node, but for the
+    /// hot spot.
+    pub fn targets(self, layout: &Layout, member: u32) -> Vec<u32> {
+        let (nodes, size, local) = (layout.nodes(), layout.size(), layout.local(member));
+        let per_node = size / nodes;
+        match self {
+            Traffic::HotSpot => vec![0],
+            Traffic::Gups => (0..UPDATES)
+                .map(|update| {
+                    let random = u64::from(local * UPDATES + update).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+                    let node = (layout.node(member) + random as u32 % nodes) % nodes;
+                    node * per_node + (random >> 20) as u32 % per_node
+                })
+                .collect(),
+            Traffic::Halo => {
+                let side = f64::from(size).cbrt() as u32;
+                let away = [1, side, side * side];
+                away.iter().flat_map(|away| [(member + away) % size, (member + size - away) % size]).collect()
+            }
+        }
+    }
+
+    /// What no network of these adapters can do better, in us: an operation's way there and back, and what the adapter
+    /// of the busiest node has to take in.
+    pub fn bound(self, model: &Model, layout: &Layout) -> f64 {
+        let per_node = u64::from(layout.size() / layout.nodes());
+        let outside = |node: u32| {
+            let operations = layout.on(node).iter().flat_map(|&member| self.targets(layout, member));
+            operations.filter(|&on| layout.node(on) != node).count() as u64
+        };
+        let least = match self {
+            Traffic::HotSpot => model.through_adapter((u64::from(layout.nodes()) - 1) * per_node, 0),
+            Traffic::Gups => model.through_adapter(outside(0), 0),
+            Traffic::Halo => model.through_adapter(outside(0), outside(0) * FACE),
+        };
+        (2 * model.wire + least) as f64 * 1e-6
+    }
+}
+
 /// Nodes of 128 members.
 pub const PER_NODE: u32 = 128;
 /// Nodes for which the table is made; the last makes 1,048,576 PEs.

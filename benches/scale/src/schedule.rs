@@ -1,10 +1,34 @@
-//! What a member does in a collective: steps, which are numbers only.
+//! What a member does in a collective, or in a loop of puts and AMOs: steps, which are numbers only.
 
-/// A message to or from a member.
+/// A message to or from a member, or an operation on a member's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Message {
-    Send { to: u32, bytes: u64 },
-    Receive { from: u32, bytes: u64 },
+    Send {
+        to: u32,
+        bytes: u64,
+    },
+    Receive {
+        from: u32,
+        bytes: u64,
+    },
+    /// Carries so many bytes to a member, and ends when `back` bytes have come from it.
+    Operation {
+        on: u32,
+        bytes: u64,
+        back: u64,
+        by: Executor,
+    },
+}
+
+/// Who carries out an operation at its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Executor {
+    /// The adapter, which reads or writes memory.
+    Adapter,
+    /// The adapter, by an AMO.
+    AdapterAtomic,
+    /// The CPU of the target.
+    Cpu,
 }
 
 /// How the members of a node synchronise in its memory. A root is the number of a member among those of the node.
@@ -73,10 +97,7 @@ impl Program {
     /// Appends what a member of a part of the group does there: member i of the part is member `outside(i)`.
     pub fn append(&mut self, part: &Program, outside: impl Fn(u32) -> u32) {
         self.steps.extend(&part.steps);
-        self.messages.extend(part.messages.iter().map(|&message| match message {
-            Message::Send { to, bytes } => Message::Send { to: outside(to), bytes },
-            Message::Receive { from, bytes } => Message::Receive { from: outside(from), bytes },
-        }));
+        self.messages.extend(part.messages.iter().map(|message| message.with(outside(message.peer()))));
     }
 
     /// A number that programs share only if they have the same transfers (FNV-1a).
@@ -88,7 +109,7 @@ impl Program {
         for transfer in self.transfers() {
             note(transfer.len() as u64);
             for message in transfer {
-                note(u64::from(matches!(message, Message::Send { .. })));
+                note(u64::from(!matches!(message, Message::Receive { .. })));
                 note(message.peer().into());
                 note(message.bytes());
             }
@@ -124,12 +145,23 @@ impl Message {
         match self {
             Message::Send { to, .. } => to,
             Message::Receive { from, .. } => from,
+            Message::Operation { on, .. } => on,
+        }
+    }
+
+    /// The same with another member.
+    #[must_use]
+    pub fn with(self, peer: u32) -> Message {
+        match self {
+            Message::Send { bytes, .. } => Message::Send { to: peer, bytes },
+            Message::Receive { bytes, .. } => Message::Receive { from: peer, bytes },
+            Message::Operation { bytes, back, by, .. } => Message::Operation { on: peer, bytes, back, by },
         }
     }
 
     pub fn bytes(self) -> u64 {
         match self {
-            Message::Send { bytes, .. } | Message::Receive { bytes, .. } => bytes,
+            Message::Send { bytes, .. } | Message::Receive { bytes, .. } | Message::Operation { bytes, .. } => bytes,
         }
     }
 }

@@ -14,9 +14,9 @@
 
 use crate::layout::Layout;
 use crate::model::Model;
-use crate::schedule::{Message, NodeStage, Program, Step};
+use crate::schedule::{Executor, Message, NodeStage, Program, Step};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// How the nodes of a schedule are moved onto each other.
@@ -104,10 +104,7 @@ pub fn is_symmetric(
     let same = |&local: &u32| {
         let member = layout.on(0)[local as usize];
         let (here, there) = (program(member), program(moved(member)));
-        let messages = here.messages().iter().map(|&message| match message {
-            Message::Send { to, bytes } => Message::Send { to: moved(to), bytes },
-            Message::Receive { from, bytes } => Message::Receive { from: moved(from), bytes },
-        });
+        let messages = here.messages().iter().map(|message| message.with(moved(message.peer())));
         here.steps() == there.steps() && messages.eq(there.messages().iter().copied())
     };
     locals.iter().all(same)
@@ -135,8 +132,19 @@ struct Flight {
     from_node: u32,
     to_node: u32,
     bytes: u64,
+    /// Messages that it stands for.
+    messages: u64,
     local: u32,
     count: u32,
+    operation: Option<Operation>,
+}
+
+/// What a flight of an operation does when it is there.
+#[derive(Clone, Copy)]
+enum Operation {
+    /// The target carries it out, and answers with so many bytes.
+    Request(Executor, u64),
+    Answer(Executor),
 }
 
 /// Receiver, sender, and how far away the sender's node is (0 where every member is played).
@@ -177,6 +185,10 @@ struct Actor {
     message: usize,
     /// Until when it is busy.
     clock: u64,
+    /// Until when its progress thread is busy with operations of others.
+    serves: u64,
+    /// Until when adapters carry out AMOs on its word.
+    atomic: u64,
     /// Messages of the transfer under way that have not ended.
     pending: u32,
     sent: u32,
@@ -215,6 +227,8 @@ struct Play<'a> {
     flights: Vec<Flight>,
     free: Vec<u32>,
     boxes: HashMap<Key, Mailbox, BuildHasherDefault<Mix>>,
+    /// Who has sent to whom, where the first contact takes time.
+    connected: HashSet<Key>,
     turns: BinaryHeap<Reverse<Turn>>,
     played: Played,
 }
@@ -245,6 +259,7 @@ fn play(
         flights: Vec::new(),
         free: Vec::new(),
         boxes: HashMap::default(),
+        connected: HashSet::new(),
         turns: BinaryHeap::new(),
         played: Played::default(),
         actors,
@@ -267,26 +282,38 @@ impl Play<'_> {
         while let Some(Reverse((now, _, _, event))) = self.turns.pop() {
             match event {
                 Event::Out(flight) => {
-                    let Flight { from_node, bytes, key, .. } = self.flights[flight as usize];
+                    let Flight { from_node, bytes, messages, key, operation, .. } = self.flights[flight as usize];
                     let adapter = &mut self.nodes[from_node as usize].out;
                     let begin = now.max(*adapter);
-                    *adapter = begin + Model::bytes(self.model.adapter, bytes);
+                    *adapter = begin + self.model.through_adapter(messages, bytes);
                     let done = *adapter;
                     self.turn(begin + self.model.wire, flight, Event::In(flight));
-                    self.ended(key.1, done);
+                    if operation.is_none() {
+                        self.ended(key.1, done);
+                    }
                 }
                 Event::In(flight) => {
-                    let Flight { to_node, bytes, .. } = self.flights[flight as usize];
+                    let Flight { to_node, bytes, messages, .. } = self.flights[flight as usize];
                     let adapter = &mut self.nodes[to_node as usize].into;
-                    *adapter = now.max(*adapter) + Model::bytes(self.model.adapter, bytes);
+                    *adapter = now.max(*adapter) + self.model.through_adapter(messages, bytes);
                     let done = *adapter;
                     self.turn(done, flight, Event::There(flight));
                 }
                 Event::There(flight) => {
-                    let Flight { key, to, from_node, to_node, bytes, .. } = self.flights[flight as usize];
-                    self.free.push(flight);
-                    let inside = from_node == to_node && key.2 == 0;
-                    self.arrived(key, to, now, if inside { bytes } else { 0 });
+                    let Flight { key, to, from_node, to_node, bytes, operation, .. } = self.flights[flight as usize];
+                    match operation {
+                        Some(Operation::Request(by, back)) => self.carry_out(flight, by, back, now),
+                        Some(Operation::Answer(by)) => {
+                            self.free.push(flight);
+                            let took = if by == Executor::Cpu { self.model.cpu } else { 0 };
+                            self.ended(key.1, now + took);
+                        }
+                        None => {
+                            self.free.push(flight);
+                            let inside = from_node == to_node && key.2 == 0;
+                            self.arrived(key, to, now, if inside { bytes } else { 0 });
+                        }
+                    }
                 }
                 Event::Memory(actor, bytes, least) => {
                     let memory = &mut self.nodes[self.actors[actor as usize].node as usize].memory;
@@ -357,8 +384,12 @@ impl Play<'_> {
         let messages = first..first + count as usize;
         self.actors[number as usize].message = messages.end;
         for i in messages.clone() {
-            if let Message::Send { to, bytes } = self.actors[number as usize].program.messages()[i] {
-                self.send(number, to, bytes);
+            match self.actors[number as usize].program.messages()[i] {
+                Message::Send { to, bytes } => self.send(number, to, bytes, None),
+                Message::Operation { on, bytes, back, by } => {
+                    self.send(number, on, bytes, Some(Operation::Request(by, back)));
+                }
+                Message::Receive { .. } => {}
             }
         }
         for i in messages {
@@ -381,14 +412,29 @@ impl Play<'_> {
         self.layout.node(peer) == self.actors[number as usize].node
     }
 
-    fn send(&mut self, number: u32, to: u32, bytes: u64) {
+    /// Sends a message, or the request of an operation. On the sender's own node an operation is a load, a store or an
+    /// atomic instruction.
+    fn send(&mut self, number: u32, to: u32, bytes: u64, operation: Option<Operation>) {
         let inside = self.inside(number, to);
+        let model = self.model;
+        let copied = if inside { Model::bytes(model.copy, bytes) } else { 0 };
+        if inside && operation.is_some() {
+            let a = &mut self.actors[number as usize];
+            a.clock += model.hop + copied;
+            a.pending -= 1;
+            return;
+        }
         let key = self.key(to, number, false);
-        let copied = if inside { Model::bytes(self.model.copy, bytes) } else { 0 };
-        let clock = self.actors[number as usize].clock + self.model.cpu + copied;
+        let connects = !inside && model.contact > 0 && self.connected.insert((number, key.0, key.2));
         let a = &mut self.actors[number as usize];
-        a.clock = clock;
+        a.clock += match operation {
+            Some(Operation::Request(Executor::Adapter | Executor::AdapterAtomic, _)) => model.post,
+            _ => model.cpu,
+        };
+        a.clock += copied + if connects { model.contact } else { 0 };
         a.sent += 1;
+        let asks_first = !inside && operation.is_none() && bytes > model.eager << 10;
+        let handshake = if asks_first { 2 * (model.wire + model.cpu) } else { 0 };
         let to_node = if self.symmetry.is_some() { a.node } else { self.layout.node(to) };
         let flight = Flight {
             key,
@@ -397,10 +443,12 @@ impl Play<'_> {
             to_node,
             // Those for whom the actor stands send as much.
             bytes: if inside { bytes } else { bytes * u64::from(a.weight) },
+            messages: u64::from(a.weight),
             local: self.layout.local(a.member),
             count: a.sent,
+            operation,
         };
-        let at = a.clock;
+        let at = a.clock + handshake;
         let flight = match self.free.pop() {
             Some(place) => {
                 self.flights[place as usize] = flight;
@@ -417,6 +465,27 @@ impl Play<'_> {
         } else {
             self.turn(at, flight, Event::Out(flight));
         }
+    }
+
+    /// The target of a request carries it out, and its answer leaves. The flight becomes the answer's.
+    fn carry_out(&mut self, flight: u32, by: Executor, back: u64, now: u64) {
+        let f = &mut self.flights[flight as usize];
+        let target = &mut self.actors[f.to as usize];
+        let done = match by {
+            Executor::Adapter => now,
+            Executor::AdapterAtomic => {
+                target.atomic = now.max(target.atomic) + f.messages * self.model.atomic;
+                target.atomic
+            }
+            // It takes the request, and sends the answer.
+            Executor::Cpu => {
+                target.serves = now.max(target.serves) + f.messages * 2 * self.model.cpu;
+                target.serves
+            }
+        };
+        (f.from_node, f.to_node) = (f.to_node, f.from_node);
+        (f.bytes, f.operation) = (back, Some(Operation::Answer(by)));
+        self.turn(done, flight, Event::Out(flight));
     }
 
     /// Who receives from whom: `number` from the member `peer`, or the member `peer` from `number`.

@@ -113,7 +113,32 @@ fn a_message_takes_what_the_model_gives() {
         p
     };
     let two = simulate::all(&MODEL, &Layout::blocks(2, 2), &pairs).end;
-    assert_eq!(two, wire + 2 * 1024 * MODEL.adapter);
+    // Long messages are announced.
+    assert_eq!(two, 2 * (MODEL.wire + MODEL.cpu) + wire + 2 * 1024 * MODEL.adapter);
+    // So many short ones take the adapter's time for each, beside that of their sender for each.
+    let many = |me: u32| {
+        let message =
+            |k| if me < 8 { Message::Send { to: 8 + k, bytes: 0 } } else { Message::Receive { from: k, bytes: 0 } };
+        let mut p = Program::default();
+        p.transfer((0..8).map(message));
+        p
+    };
+    let fast = Model { cpu: 0, ..MODEL };
+    assert_eq!(simulate::all(&fast, &Layout::blocks(2, 8), &many).end, MODEL.wire + 64 * MODEL.gap);
+    // A first contact is paid once.
+    let twice = |me: u32| {
+        let mut p = Program::default();
+        for _ in 0..2 {
+            p.transfer([if me == 0 {
+                Message::Send { to: 1, bytes: 0 }
+            } else {
+                Message::Receive { from: 0, bytes: 0 }
+            }]);
+        }
+        p
+    };
+    let [late, early] = [Model::FIRST, MODEL].map(|model| simulate::all(&model, &Layout::apart(2), &twice).end);
+    assert_eq!(late - early, Model::FIRST.contact);
     // A barrier of a node of 128: two levels up, two down.
     let stage = |_| {
         let mut p = Program::default();
@@ -161,7 +186,7 @@ fn shortcuts_give_the_times_of_all() {
 fn lanes_are_an_upper_bound() {
     for (nodes, per_node) in [(8, 4), (16, 8), (4, 2)] {
         let layout = Layout::blocks(nodes, per_node);
-        for (bytes, most) in [(8, 1.01), (100_000, 1.5)] {
+        for (bytes, most) in [(8, 1.02), (100_000, 1.5)] {
             let program = |me| {
                 let mut p = Program::default();
                 p.append(&recursive_doubling(nodes, layout.node(me), bytes), |node| node * per_node + layout.local(me));

@@ -25,6 +25,9 @@ mod route;
 pub(crate) mod tagged;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+#[path = "../../../benches/scale/runtime/traffic.rs"]
+mod traffic;
 pub(crate) mod ucx;
 
 pub(crate) use error::NetError;

@@ -1,11 +1,12 @@
-//! `cargo xtask scale`: a table of what collectives, allocation and team creation cost up to a million PEs, by a model.
-//! What they cost comes from the runtime's code, which a unit test records. Lower bounds come from `benches/scale`.
+//! `cargo xtask scale`: a table of what collectives, allocation, team creation, puts and AMOs cost up to a million PEs,
+//! by a model. What they cost comes from the runtime's code, which unit tests record. Lower bounds come from
+//! `benches/scale`.
 
 mod network;
 
 use crate::util::{Mpi, Stream, cargo_over, listen};
 use anyhow::{Result, ensure};
-use bench_scale::rows::{NODES, PER_NODE, ROWS};
+use bench_scale::rows::{NODES, PER_NODE, ROWS, TRAFFIC};
 use bench_scale::{Layout, Model};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -32,36 +33,26 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// What the runtime's own code does, by the names of a row and of a layout.
-type Recorded = HashMap<(String, String), Now>;
+/// The numbers that the recording tests print, by the names of a row and of a layout.
+type Recorded = HashMap<(String, String), Vec<u64>>;
 
 /// So many nodes of the table.
 fn layout_name(nodes: u32) -> String {
     format!("{nodes}x{PER_NODE}")
 }
 
-/// A line that the recording test prints.
-struct Now {
-    us: f64,
-    /// Messages that a member sends at most, and that it receives between two completions.
-    messages: u64,
-    in_degree: u64,
-    /// Bytes over the border of the busiest node, and the fewest possible.
-    border: u64,
-    optimum: u64,
-}
-
-/// Has a unit test of the runtime record its collectives on layouts such as 16x128, and play them by the model.
+/// Has unit tests of the runtime record its calls on layouts such as 16x128, and play them by the model.
 fn recorded(layouts: &[String]) -> Result<Recorded> {
     let mut c = cargo_over(Mpi::Mpich);
     c.args(["test", "--quiet", "--locked", "-p", "oshmpi", "--lib", "--", "--ignored", "--nocapture"]);
-    c.args(["--exact", "ops::coll::recorded::figures_at_scale"]);
+    c.args(["--exact", "ops::coll::recorded::figures_at_scale", "net::traffic::figures_at_scale"]);
     c.env("SCALE_LAYOUTS", layouts.join(" "));
     let mut now = Recorded::new();
     let mut wrong = None;
     listen(&mut c, Stream::Out, |line| {
-        match line.strip_prefix("scale\t").map(read) {
-            Some(Some((key, figures))) => drop(now.insert(key, figures)),
+        // Libtest's own output may stand before it.
+        match line.split_once("scale\t").map(|(_, line)| read(line)) {
+            Some(Some((key, numbers))) => drop(now.insert(key, numbers)),
             Some(None) => wrong = Some(line.to_owned()),
             None => {}
         }
@@ -72,42 +63,57 @@ fn recorded(layouts: &[String]) -> Result<Recorded> {
     Ok(now)
 }
 
-/// Name, layout, picoseconds, messages, their bytes, in-degree, border, optimum.
-fn read(line: &str) -> Option<((String, String), Now)> {
-    let words: Vec<&str> = line.split('\t').collect();
-    let [name, layout, ref numbers @ ..] = words[..] else { return None };
-    let numbers: Vec<u64> = numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
-    let [time, messages, _, in_degree, border, optimum] = numbers[..] else { return None };
-    let figures = Now { us: time as f64 * 1e-6, messages, in_degree, border, optimum };
-    Some(((name.to_owned(), layout.to_owned()), figures))
+/// Name, layout and numbers.
+fn read(line: &str) -> Option<((String, String), Vec<u64>)> {
+    let mut words = line.split('\t');
+    let key = (words.next()?.to_owned(), words.next()?.to_owned());
+    Some((key, words.map(|number| number.parse().ok()).collect::<Option<_>>()?))
 }
 
-/// The table, from 16 to 10,000 nodes.
+/// The tables, from 16 to 10,000 nodes.
 fn print(now: &Recorded) {
-    println!("us by the model, nodes of {PER_NODE} PEs (lower bound)\n");
     let layouts = NODES.map(|nodes| Layout::blocks(nodes, PER_NODE));
     let heads = NODES.map(|nodes| format!("{} PEs", grouped(u64::from(nodes * PER_NODE))));
-    println!("| call | {} |\n|---|---|---|---|---|---|", heads.join(" | "));
-    for row in &ROWS {
+    let head = |what: &str| println!("| {what} | {} |\n|---|---|---|---|---|---|", heads.join(" | "));
+    let row = |name: &str, cell: &dyn Fn(&Layout, &[u64]) -> String| {
         let cell = |layout: &Layout| {
-            let bound = row.bound(&Model::CLUSTER, layout);
-            let now =
-                now.get(&(row.name.to_owned(), layout_name(layout.nodes()))).map_or("?".into(), |now| time(now.us));
-            format!("{now} ({})", time(bound))
+            let numbers = now.get(&(name.to_owned(), layout_name(layout.nodes())));
+            numbers.map_or("?".into(), |numbers| cell(layout, numbers))
         };
-        println!("| {} | {} |", row.name, layouts.each_ref().map(cell).join(" | "));
+        println!("| {name} | {} |", layouts.each_ref().map(cell).join(" | "));
+    };
+    println!("us by the model, nodes of {PER_NODE} PEs: the job's first call / a later one (lower bound)\n");
+    head("call");
+    for r in &ROWS {
+        row(r.name, &|layout, numbers| {
+            let bound = r.bound(&Model::CLUSTER, layout);
+            format!("{} / {} ({})", time(us(numbers[0])), time(us(numbers[1])), time(bound))
+        });
     }
     println!(
         "\nmost messages a member sends / most it receives between two completions / bytes over a node's border and"
     );
-    println!("the fewest possible\n\n| call | {} |\n|---|---|---|---|---|---|", heads.join(" | "));
-    for row in &ROWS {
-        let cell = |layout: &Layout| match now.get(&(row.name.to_owned(), layout_name(layout.nodes()))) {
-            Some(n) => format!("{} / {} / {} of {}", n.messages, n.in_degree, grouped(n.border), grouped(n.optimum)),
-            None => "?".into(),
-        };
-        println!("| {} | {} |", row.name, layouts.each_ref().map(cell).join(" | "));
+    println!("the fewest possible\n");
+    head("call");
+    for r in &ROWS {
+        row(r.name, &|_, numbers| {
+            let [messages, in_degree, border, optimum] = [2, 3, 4, 5].map(|column| grouped(numbers[column]));
+            format!("{messages} / {in_degree} / {border} of {optimum}")
+        });
     }
+    println!("\nus by the model, all PEs at a time: by adapters / by the targets' CPUs (lower bound)\n");
+    head("operations");
+    for (name, traffic) in TRAFFIC {
+        row(name, &|layout, numbers| {
+            let bound = traffic.bound(&Model::CLUSTER, layout);
+            format!("{} / {} ({})", time(us(numbers[0])), time(us(numbers[1])), time(bound))
+        });
+    }
+}
+
+/// Picoseconds as microseconds.
+fn us(picoseconds: u64) -> f64 {
+    picoseconds as f64 * 1e-6
 }
 
 /// Microseconds with two significant digits or none behind the point.
