@@ -22,17 +22,15 @@ pub enum Error {
     #[error("{0} is not a number")]
     NotANumber(&'static str),
     #[error(
-        "{connection} is set, but {missing} is missing or no number, so the launcher's job cannot be joined: keep all \
-         of its variables (env -u removes some), or none"
+        "PMI_FD is set, but {0} is missing or no number, so the launcher's job cannot be joined: keep all of its \
+         variables (env -u removes some), or none"
     )]
-    Incomplete { connection: &'static str, missing: &'static str },
+    Incomplete(&'static str),
     #[error(
         "{variable} names descriptor {fd}, which cannot be used ({why}); was it closed, or is this process not the one \
          that the launcher started?"
     )]
     Descriptor { variable: &'static str, fd: i32, why: String },
-    #[error("PMI_PORT is \"{address}\", where nobody can be reached: {why}")]
-    Port { address: String, why: String },
     #[error("the process manager cannot be reached any more: {0}")]
     Lost(String),
     #[error("the process manager speaks PMI {version}.{subversion}, not {expected}")]

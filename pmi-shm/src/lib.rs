@@ -21,8 +21,6 @@
 //! | `fd`     | descriptors that a process keeps for itself |
 //! | `limits` | advice for errors that come from limits of processes |
 //! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx; Gets read shared memory if the server offers it |
-//!
-//! `capi/` beside this crate holds `libpmi.so.0`.
 
 #[cfg(not(loom))]
 mod abort;

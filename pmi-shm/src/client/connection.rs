@@ -8,7 +8,6 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{MsgFlags, recv};
 use std::io;
-use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
@@ -53,15 +52,6 @@ impl Connection {
             Ok(copy) => Ok(Connection::over(copy, frames)),
             Err(e) => Err(Error::Descriptor { variable, fd, why: e.to_string() }),
         }
-    }
-
-    /// A connection to a server that listens on `HOST:PORT`.
-    pub fn over_port(address: &str) -> Result<Connection, Error> {
-        let failed = |e: io::Error| Error::Port { address: address.to_owned(), why: e.to_string() };
-        let stream = TcpStream::connect(address).and_then(fd::off_stdio).map_err(failed)?;
-        // A request is one small packet, and its reply is awaited.
-        stream.set_nodelay(true).map_err(failed)?;
-        Ok(Connection::over(OwnedFd::from(stream), false))
     }
 
     fn over(fd: OwnedFd, frames: bool) -> Connection {
@@ -151,18 +141,7 @@ impl Connection {
     fn next_reply(&mut self) -> Result<Reply, Error> {
         Ok(match self.message()? {
             Incoming::Frame(frame) => wire::reply_from_frame(&frame)?,
-            Incoming::Line(mut lines) => {
-                // The answer to `initack` is four lines.
-                if lines.starts_with(b"cmd=initack") {
-                    for _ in 0..3 {
-                        match self.message()? {
-                            Incoming::Line(line) => lines.extend(line),
-                            Incoming::Frame(_) => break,
-                        }
-                    }
-                }
-                wire::reply_from_line(&lines)?
-            }
+            Incoming::Line(line) => wire::reply_from_line(&line)?,
         })
     }
 

@@ -1,4 +1,4 @@
-//! Clients of a process manager: a [`LauncherJob`] for a runtime, and the calls of PMI-1 for `libpmi`.
+//! Clients of a process manager: a [`LauncherJob`] for a runtime.
 //!
 //! [`from_env`] joins the job in which this process was started. The environment says which it is:
 //!
@@ -6,7 +6,6 @@
 //! |-------------|-------------------------------|---------|
 //! | `OSHRUN_FD` | oshrun                        | puts are awaited; values on the node are read in shared memory |
 //! | `PMI_FD`    | Hydra (mpiexec of MPICH), srun --mpi=pmi2 | PMI-1, a fence before any get |
-//! | `PMI_PORT`  | Hydra with `-pmi-port`        | PMI-1, a fence before any get |
 //!
 //! A PMIx server is joined by [`pmix::join`], whose caller names the library: it must be the one that MPI will use.
 //!
@@ -15,8 +14,7 @@
 //! conditions. Only one of the two clients is in a call at a time. And [`LauncherJob::end`] is called by an exit
 //! handler and not earlier, because the launcher serves nobody on that descriptor afterwards. A process that ends
 //! without this call is taken for dead, and its job is ended. After MPI_Finalize calls fail with an [`Error`]; no
-//! signal is raised. srun refuses a second greeting, and a port takes each rank once, so there MPI must not be
-//! initialised beside this client.
+//! signal is raised. srun refuses a second greeting, so there MPI must not be initialised beside this client.
 
 mod connection;
 mod oshrun_job;

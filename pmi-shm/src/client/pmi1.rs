@@ -14,42 +14,20 @@ pub struct Pmi1 {
     pub size: u32,
     /// Name of the key-value space.
     pub space: String,
-    pub space_max: usize,
-    pub key_max: usize,
-    pub value_max: usize,
+    value_max: usize,
 }
 
 impl Pmi1 {
-    /// Over `PMI_FD` or `PMI_PORT`; `None`: neither is set.
+    /// Over a copy of `PMI_FD` ([`crate::client`] says why it is a copy); `None`: it is not set.
     pub fn from_env() -> Option<Result<Pmi1, Error>> {
-        if let Some(fd) = env::var_os("PMI_FD") {
-            let fd = fd.to_str().and_then(|t| t.trim().parse::<RawFd>().ok());
-            return Some(fd.ok_or(Error::NotANumber("PMI_FD")).and_then(|fd| {
-                let (rank, size) = place("PMI_FD")?;
-                Pmi1::over_fd(fd, rank, size)
-            }));
-        }
-        let port = env::var("PMI_PORT").ok()?;
-        Some(Pmi1::over_port(&port, env::var("PMI_ID").ok().and_then(|id| id.trim().parse().ok())))
+        let fd = env::var_os("PMI_FD")?;
+        let fd = fd.to_str().and_then(|t| t.trim().parse::<RawFd>().ok()).ok_or(Error::NotANumber("PMI_FD"));
+        Some(fd.and_then(Pmi1::over_fd))
     }
 
-    /// Over a copy of a descriptor; [`crate::client`] says why it is a copy.
-    pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<Pmi1, Error> {
-        Pmi1::greet(Connection::over_copy(fd, "PMI_FD", false)?, rank, size)
-    }
-
-    /// Over TCP. With an id the server tells rank and size.
-    pub fn over_port(address: &str, id: Option<u32>) -> Result<Pmi1, Error> {
-        let mut connection = Connection::over_port(address)?;
-        let (rank, size) = match id {
-            Some(id) => expect_reply!(connection.call(&Request::InitAck { id }), "initack",
-                Reply::InitAck { size, rank } => (rank, size))?,
-            None => place("PMI_PORT")?,
-        };
-        Pmi1::greet(connection, rank, size)
-    }
-
-    fn greet(mut connection: Connection, rank: u32, size: u32) -> Result<Pmi1, Error> {
+    fn over_fd(fd: RawFd) -> Result<Pmi1, Error> {
+        let (rank, size) = place()?;
+        let mut connection = Connection::over_copy(fd, "PMI_FD", false)?;
         match connection.call(&Request::Init { version: 1, subversion: 1 })? {
             Reply::Init { rc: 0, .. } => {}
             Reply::Init { version, subversion, .. } => {
@@ -57,12 +35,12 @@ impl Pmi1 {
             }
             other => return Err(unexpected("init", &other)),
         }
-        let (space_max, key_max, value_max) = expect_reply!(connection.call(&Request::Maxes), "get_maxes",
-            Reply::Maxes { space, key, value } => (space, key, value))?;
+        let value_max =
+            expect_reply!(connection.call(&Request::Maxes), "get_maxes", Reply::Maxes { value, .. } => value)?;
         let name =
             expect_reply!(connection.call(&Request::SpaceName), "get_my_kvsname", Reply::SpaceName(name) => name)?;
         let space = String::from_utf8_lossy(&name).into_owned();
-        Ok(Pmi1 { connection, rank, size, space, space_max, key_max, value_max })
+        Ok(Pmi1 { connection, rank, size, space, value_max })
     }
 
     /// Bytes of the longest value that a put under a key of this length can carry to every reader.
@@ -112,15 +90,6 @@ impl Pmi1 {
         self.end_fence()
     }
 
-    pub fn appnum(&mut self) -> Result<i32, Error> {
-        expect_reply!(self.connection.call(&Request::Appnum), "get_appnum", Reply::Appnum(n) => n)
-    }
-
-    /// -1: the server does not know.
-    pub fn universe(&mut self) -> Result<i64, Error> {
-        expect_reply!(self.connection.call(&Request::Universe), "get_universe_size", Reply::Universe(n) => n)
-    }
-
     /// Which ranks share a node, if the server tells.
     pub fn node_map(&mut self) -> Option<NodeMap> {
         let space = self.space.clone();
@@ -139,12 +108,12 @@ impl Pmi1 {
     }
 }
 
-/// Rank and size, which launchers set together with `connection`. They are not guessed: processes that take themselves
-/// for another one wait for ever, or each is a job of its own.
-fn place(connection: &'static str) -> Result<(u32, u32), Error> {
+/// Rank and size, which launchers set together with `PMI_FD`. They are not guessed: processes that take themselves for
+/// another one wait for ever, or each is a job of its own.
+fn place() -> Result<(u32, u32), Error> {
     let number = |missing: &'static str| {
         let value = env::var(missing).ok().and_then(|t| t.trim().parse::<u32>().ok());
-        value.ok_or(Error::Incomplete { connection, missing })
+        value.ok_or(Error::Incomplete(missing))
     };
     let (rank, size) = (number("PMI_RANK")?, number("PMI_SIZE")?);
     if rank < size { Ok((rank, size)) } else { Err(Error::PmixRank { rank, size }) }

@@ -332,7 +332,6 @@ impl Server {
         }
         let reply = match request {
             Request::Init { version, subversion } => init(version, subversion),
-            Request::InitAck { .. } => Reply::InitAck { size, rank },
             Request::Maxes => Reply::Maxes { space: wire::KVSNAME_MAX, key: wire::KEY_MAX, value: wire::VALUE_MAX },
             Request::Appnum => Reply::Appnum(self.appnum(rank)),
             Request::Universe => Reply::Universe(self.spec.universe.map_or(-1, i64::from)),

@@ -18,8 +18,8 @@
 //!
 //! **Starting a process.** Each rank of [`Server::ranks`] has two socket pairs (`AF_UNIX`, `SOCK_STREAM`). The process
 //! inherits one end of each and the descriptor of [`Server::shared`], none of them close-on-exec; the variables of
-//! [`Server::environment`] name them. `PMI_FD` ([`Conn::Rank`]) is for everything that speaks PMI: MPICH, Open MPI
-//! through `libpmi.so`, a program over Slurm's `libpmi2.so`. `OSHRUN_FD` ([`Conn::Own`]) is for one runtime above MPI,
+//! [`Server::environment`] name them. `PMI_FD` ([`Conn::Rank`]) is for everything that speaks PMI: MPICH, a
+//! program over Slurm's `libpmi2.so`. `OSHRUN_FD` ([`Conn::Own`]) is for one runtime above MPI,
 //! so that both can be in use at the same time; fences on the two connections are independent. A process need not use
 //! either.
 //!

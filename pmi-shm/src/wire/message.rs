@@ -19,10 +19,6 @@ pub enum Request {
         version: u32,
         subversion: u32,
     },
-    /// PMI-1 over `PMI_PORT`: identifies the client, before `Init`.
-    InitAck {
-        id: u32,
-    },
     /// PMI-1: the length limits.
     Maxes,
     /// PMI-1: the number of the process's program in the job.
@@ -87,11 +83,6 @@ pub enum Reply {
         version: u32,
         subversion: u32,
         rc: i32,
-    },
-    /// PMI-1 over `PMI_PORT`: four lines.
-    InitAck {
-        size: u32,
-        rank: u32,
     },
     Maxes {
         space: usize,

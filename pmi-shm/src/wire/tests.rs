@@ -135,14 +135,6 @@ fn the_token_of_a_thread_goes_back() {
 }
 
 #[test]
-fn a_port_has_its_own_greeting() {
-    assert_eq!(line("cmd=initack pmiid=3\n"), Request::InitAck { id: 3 });
-    let text = reply_to_line(&Reply::InitAck { size: 4, rank: 3 }).unwrap();
-    assert_eq!(text, b"cmd=initack\ncmd=set size=4\ncmd=set rank=3\ncmd=set debug=0\n");
-    assert_eq!(reply_from_line(&text).unwrap(), Reply::InitAck { size: 4, rank: 3 });
-}
-
-#[test]
 fn spawn_is_one_message_of_many_lines() {
     let text = b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=1\nspawnssofar=1\nargcnt=0\nendcmd\ncmd=barrier_in\n";
     let got = messages(text);
@@ -202,7 +194,6 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 fn request_v1() -> impl Strategy<Value = Request> {
     prop_oneof![
         (0..9u32, 0..9u32).prop_map(|(version, subversion)| Request::Init { version, subversion }),
-        any::<u32>().prop_map(|id| Request::InitAck { id }),
         (key(), key(), text()).prop_map(|(space, key, value)| Request::Put(Put { space, key, value, here: false })),
         (key(), key()).prop_map(|(space, key)| Request::Get { space, key, source: None, wait: false }),
         (any::<i32>(), text()).prop_map(|(code, message)| Request::Abort { code, message }),

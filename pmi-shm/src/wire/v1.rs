@@ -70,7 +70,6 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Init { version, subversion } => {
             Line::new("init").number("pmi_version", version).number("pmi_subversion", subversion)
         }
-        Request::InitAck { id } => Line::new("initack").number("pmiid", id),
         Request::Maxes => Line::new("get_maxes"),
         Request::Appnum => Line::new("get_appnum"),
         Request::Universe => Line::new("get_universe_size"),
@@ -104,7 +103,6 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
     let f = parse(line)?;
     Ok(match f.cmd.as_slice() {
         b"init" => Request::Init { version: f.number("pmi_version")?, subversion: f.number("pmi_subversion")? },
-        b"initack" => Request::InitAck { id: f.number("pmiid")? },
         b"get_maxes" => Request::Maxes,
         b"get_appnum" => Request::Appnum,
         b"get_universe_size" => Request::Universe,
@@ -131,10 +129,6 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
             .number("pmi_version", version)
             .number("pmi_subversion", subversion)
             .number("rc", rc),
-        Reply::InitAck { size, rank } => {
-            let text = format!("cmd=initack\ncmd=set size={size}\ncmd=set rank={rank}\ncmd=set debug=0\n");
-            return Some(text.into_bytes());
-        }
         Reply::Maxes { space, key, value } => {
             Line::new("maxes").number("kvsname_max", space).number("keylen_max", key).number("vallen_max", value)
         }
@@ -159,11 +153,8 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
     (line.len() <= LINE_MAX).then_some(line)
 }
 
-/// Reads a reply: one line, or the four lines of `initack`.
+/// Reads a reply.
 pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
-    if line.starts_with(b"cmd=initack") {
-        return initack(line);
-    }
     let f = parse(line)?;
     // Some servers omit rc in replies that cannot fail.
     let failed = f.rc().unwrap_or(0) != 0;
@@ -194,17 +185,4 @@ pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
 fn value(f: &Fields) -> Result<Vec<u8>, Malformed> {
     let value = f.need("value")?;
     Ok(value.strip_suffix(b" found=TRUE").unwrap_or(value).to_vec())
-}
-
-fn initack(lines: &[u8]) -> Result<Reply, Malformed> {
-    let (mut size, mut rank) = (None, None);
-    for line in lines.split(|&c| c == b'\n').filter(|l| !l.is_empty()) {
-        let f = parse(line)?;
-        size = size.or(f.maybe("size"));
-        rank = rank.or(f.maybe("rank"));
-    }
-    match (size, rank) {
-        (Some(size), Some(rank)) => Ok(Reply::InitAck { size, rank }),
-        _ => Err(Malformed(format!("{} gives no size or no rank", excerpt(lines)))),
-    }
 }

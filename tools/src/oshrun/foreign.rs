@@ -1,9 +1,7 @@
 //! Variables for programs of other MPIs, beside those of PMI.
 //!
-//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Without PMIx its component for the Flux
-//! launcher loads the library that a variable names and calls its PMI-1 functions; oshmpi's `libpmi.so` serves. The
-//! component needs a number of the job, and Open MPI needs it with PMIx too: without one it takes each process for a
-//! job of its own.
+//! Open MPI 4 needs a number of the job beside PMIx, which it takes from a variable of the Flux launcher: without one it
+//! takes each process for a job of its own.
 //!
 //! With more ranks than cores Open MPI's launcher makes waiting ranks yield the processor. Here a variable does that.
 //!
@@ -16,10 +14,9 @@
 use crate::plan::{Plan, Word};
 use crate::pmix::dir;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const JOB: &str = "FLUX_JOB_ID";
-const LIBRARY: &str = "FLUX_PMI_LIBRARY_PATH";
 
 /// What Open MPI moves data with, and over which network; MCA parameters.
 const BTL: &str = "OMPI_MCA_btl";
@@ -45,9 +42,6 @@ const BY_PMI_1: (&str, &str) = ("MPIR_CVAR_PMI_VERSION", "1");
 /// Marks that oshrun has set these variables. Its name begins with OSHRUN_, so no inner job gets it.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
-/// Where `libpmi.so` may lie, from the directory of oshrun: installed, or as cargo builds it.
-const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
-
 /// Whether a variable in oshrun's environment was made for an outer job. This is always assumed of the job's number:
 /// two jobs inside one must differ, whoever has started the outer job.
 pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
@@ -58,13 +52,12 @@ pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
         || PLAYED.iter().any(|&(n, v)| n == name && v == value) && played()
 }
 
-/// The variables, unless the user has set them. There are none where `libpmi.so` is missing.
+/// The variables, unless the user has set them.
 ///
 /// `dir`: the job's directory, where ranks use PMIx. `crowded`: there are more ranks than cores.
 pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String, String)> {
-    let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
-    let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
-    let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.nodes() > 1);
+    let by_pmix = |dir: &Path| choose(&plan.env, &plan.job, &dir.to_string_lossy(), plan.local && plan.nodes() > 1);
+    let mut own = dir.map(by_pmix).unwrap_or_default();
     let wanted = [(NO_HANDLER, true), (YIELD, crowded), (BY_PMI_1, dir.is_some())]
         .into_iter()
         .filter_map(|(variable, wanted)| wanted.then_some(variable));
@@ -73,33 +66,11 @@ pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String,
     own
 }
 
-fn find(dir: &Path) -> Option<PathBuf> {
-    PLACES.iter().map(|p| dir.join(p)).find(|p| p.is_file())?.canonicalize().ok()
-}
-
-/// By what Open MPI is served.
-enum Served {
-    /// PMI-1 through this library, if it is there.
-    Pmi(Option<PathBuf>),
-    /// PMIx, with this directory.
-    Pmix(String),
-}
-
-/// `played`: several nodes are one machine.
-fn choose(env: &[(Word, Word)], job: &str, served: Served, played: bool) -> Vec<(String, String)> {
+/// Those of Open MPI over PMIx. `played`: several nodes are one machine.
+fn choose(env: &[(Word, Word)], job: &str, dir: &str, played: bool) -> Vec<(String, String)> {
     let is_set = |name: &str| env.iter().any(|(n, _)| n == name.as_bytes());
-    let mut own = Vec::new();
-    match served {
-        Served::Pmix(dir) => {
-            let unset = SHARED_MEMORY.into_iter().filter(|name| !is_set(name));
-            own.extend(unset.map(|name| (name.to_string(), dir.clone())));
-        }
-        Served::Pmi(library) => match library.and_then(|l| l.into_os_string().into_string().ok()) {
-            Some(path) if !is_set(LIBRARY) => own.push((LIBRARY.to_string(), path)),
-            None if !is_set(LIBRARY) => return own,
-            _ => {}
-        },
-    }
+    let unset = SHARED_MEMORY.into_iter().filter(|name| !is_set(name));
+    let mut own: Vec<_> = unset.map(|name| (name.to_string(), dir.to_string())).collect();
     if !is_set(JOB) {
         own.push((JOB.to_string(), number(job).to_string()));
     }
@@ -125,19 +96,15 @@ mod tests {
     #[test]
     fn the_users_settings_stay() {
         let set = |names: &[&str]| names.iter().map(|n| (n.as_bytes().to_vec(), b"x".to_vec())).collect::<Vec<_>>();
-        let ours = || Served::Pmi(Some(PathBuf::from("/lib/ours")));
-        let names = |v: Vec<(String, String)>| v.into_iter().map(|(n, _)| n).collect::<Vec<_>>();
-        assert_eq!(names(choose(&set(&[]), "j_1", ours(), false)), [LIBRARY, JOB]);
-        assert_eq!(names(choose(&set(&[JOB]), "j_1", ours(), false)), [LIBRARY]);
-        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours(), false)), [JOB]);
-        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", Served::Pmi(None), false)), [JOB]);
-        assert!(choose(&set(&[]), "j_1", Served::Pmi(None), true).is_empty());
-        assert_eq!(names(choose(&set(&[]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, TCP_OVER[0], WE_PLAY]);
-        assert_eq!(names(choose(&set(&[TCP_OVER[1]]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, WE_PLAY]);
-        assert_eq!(names(choose(&set(&[BTL]), "j_1", ours(), true)), [LIBRARY, JOB]);
-        let pmix = || Served::Pmix("/dev/shm/x".into());
-        assert_eq!(names(choose(&set(&[]), "j_1", pmix(), false))[..3], SHARED_MEMORY);
-        assert_eq!(names(choose(&set(&[JOB, SHARED_MEMORY[0]]), "j_1", pmix(), false)), SHARED_MEMORY[1..]);
+        let names = |of: &[&str], played| {
+            let all = choose(&set(of), "j_1", "/dev/shm/x", played);
+            all.into_iter().map(|(n, _)| n).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[], false), [&SHARED_MEMORY[..], &[JOB]].concat());
+        assert_eq!(names(&[JOB, SHARED_MEMORY[0]], false), SHARED_MEMORY[1..]);
+        assert_eq!(names(&[], true)[3..], [JOB, BTL, TCP_OVER[0], WE_PLAY]);
+        assert_eq!(names(&[TCP_OVER[1]], true)[3..], [JOB, BTL, WE_PLAY]);
+        assert_eq!(names(&[BTL], true)[3..], [JOB]);
     }
 
     #[test]

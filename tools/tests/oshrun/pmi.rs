@@ -164,68 +164,20 @@ fn mpich_programs_run() {
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
 
-/// Builds libpmi.so into the directory of oshrun, and returns it.
-fn library() -> std::path::PathBuf {
-    let oshrun = std::path::Path::new(env!("CARGO_BIN_EXE_oshrun"));
-    let dir = oshrun.parent().unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--locked", "-p", "libpmi", "--target-dir"]);
-    cargo.arg(dir.parent().unwrap()).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    assert!(cargo.status().unwrap().success());
-    assert!(dir.join("libpmi.so").exists(), "{}", dir.display());
-    dir.to_path_buf()
-}
-
 #[test]
 fn open_mpi_programs_run() {
-    library();
     let dir = tempfile::tempdir().unwrap();
     let hello = mpi_program(&dir, "mpicc.openmpi");
     for (options, says) in [
-        // Over PMIx.
         (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
         (&["-n", "8"], "8 of 8, 8 on this node\n"),
         (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
-        // Over PMI-1 by oshmpi's libpmi.
-        (&["-n", "2", "--pmix", "no"], "2 of 2, 2 on this node\n"),
-        (&["-n", "3", "--pmix", "no", "-launcher", "fork", "-hosts", "a,b,c"], "3 of 3, 1 on this node\n"),
     ] {
         let e = oshrun(&[options, &[&hello]].concat()).end();
         assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{options:?}: {}", e.err);
     }
-    // Over PMI-1 an abort would leave Open MPI's shared memory behind.
     let e = oshrun(&["-n", "3", &hello, "abort"]).end();
     assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
     let e = oshrun(&["-n", "3", &hello, "exit"]).end();
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
-}
-
-/// The C test of the library.
-#[test]
-fn programs_over_libpmi_run() {
-    let library = library();
-    let dir = tempfile::tempdir().unwrap();
-    let capi = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../pmi-shm/capi"));
-    let program = dir.path().join("pmi1");
-    let mut c = Command::new("cc");
-    c.arg("-pthread").arg(capi.join("tests/pmi1.c")).arg("-I").arg(capi.join("include"));
-    c.arg("-L").arg(&library).arg("-lpmi").arg("-o").arg(&program);
-    assert!(c.status().unwrap().success());
-    // By the name that the linker has recorded.
-    std::os::unix::fs::symlink(library.join("libpmi.so"), dir.path().join("libpmi.so.0")).unwrap();
-    let run = |options: &[&str], part: &str| {
-        let words = [options, &[program.to_str().unwrap(), part]].concat();
-        oshrun(&words).env("LD_LIBRARY_PATH", dir.path().to_str().unwrap()).end()
-    };
-    let nodes = ["--fake-nodes", "3", "-ppn", "1", "--fanout", "1"];
-    for options in [&["-n", "1"][..], &["-n", "4"], &["-n", "4", "--no-share"], &[&["-n", "5"], &nodes[..]].concat()] {
-        let e = run(options, "ours");
-        let content = e.out.lines().chain(e.err.lines()).filter(|l| l.contains("is content")).count();
-        assert!(e.code == Some(0) && content.to_string() == options[1], "{options:?}: {} {}", e.out, e.err);
-    }
-    for (part, n, rank) in [("abort", "3", 2), ("abort while waiting", "2", 0)] {
-        let e = run(&["-n", n], part);
-        assert_eq!(e.code, Some(41), "{part}: {} {}", e.out, e.err);
-        assert!(e.err.contains(&format!("rank {rank} ended the job with code 41")), "{part}: {}", e.err);
-    }
 }

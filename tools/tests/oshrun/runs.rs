@@ -31,14 +31,14 @@ fn programs_may_differ() {
 fn a_job_inside_a_job_has_what_is_its_own() {
     let own = env!("CARGO_BIN_EXE_oshrun");
     let say = "echo $FLUX_JOB_ID ${OMPI_MCA_btl-none} ${OMPI_MCA_btl_tcp_if_include-none}";
-    let run = |options: &[&str], script: &str| {
-        // The variable need only be set; the library may not have been built.
-        let e = shell(options, script).env("FLUX_PMI_LIBRARY_PATH", "/none").env("FLUX_JOB_ID", "7").end();
+    let run = |script: &str| {
+        let options = ["--pmix", "yes", "-n", "2", "--fake-nodes", "2"];
+        let e = shell(&options, script).env("FLUX_JOB_ID", "7").end();
         assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
         e.sorted().into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let script = format!("{say}; {own} -n 1 sh -c '{say}'");
-    let said = run(&["-n", "2", "--fake-nodes", "2"], &script);
+    let script = format!("{say}; {own} --pmix yes -n 1 sh -c '{say}'");
+    let said = run(&script);
     let number = |line: &str| line.split(' ').next().unwrap().parse::<u32>().unwrap();
     let (outer, inner): (Vec<&String>, _) = said.iter().partition(|l| l.ends_with(" self,tcp lo"));
     let inner: Vec<&String> = inner;
@@ -47,8 +47,8 @@ fn a_job_inside_a_job_has_what_is_its_own() {
     assert!(outer[0] == outer[1] && numbers.iter().all(|n| *n != 7), "{said:?}");
     assert!(numbers[0] != numbers[1] && numbers[0] != numbers[2] && numbers[1] != numbers[2], "{said:?}");
     // A variable that the user has set is not changed, and a number that a program asks for is given.
-    let script = format!("export OMPI_MCA_btl=self,vader; {own} -n 1 -genv FLUX_JOB_ID 8 sh -c '{say}'");
-    assert_eq!(run(&["-n", "2", "--fake-nodes", "2"], &script), ["8 self,vader none"; 2]);
+    let script = format!("export OMPI_MCA_btl=self,vader; {own} --pmix yes -n 1 -genv FLUX_JOB_ID 8 sh -c '{say}'");
+    assert_eq!(run(&script), ["8 self,vader none"; 2]);
 }
 
 /// Settings of the PMIx library are passed on, unless a job of PMIx surrounds oshrun: that has variables of its own.

@@ -1,7 +1,7 @@
 //! `--target TRIPLE`: an installation for machines of another architecture than this one; and builds for machines of
 //! this one with an older glibc.
 //!
-//! The runtime, the commands and libpmi are built for the target. What has to run here in order to install (manual
+//! The runtime and the commands are built for the target. What has to run here in order to install (manual
 //! pages, completions) is built for this machine, too, and the commands for this machine are installed below
 //! PREFIX/cross: with `PREFIX/cross/bin/oshcc` programs are compiled here for the target.
 

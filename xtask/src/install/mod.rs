@@ -7,7 +7,6 @@
 //!                                   liboshmpi-mpi-{mpich,openmpi,abi}.so, for the MPI that a process loads;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
-//!                                   libpmi.so (also as libpmi_simple.so): process management for C
 //!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`;
 //!                                   liboshmpi_race_calls.a: each such program's copy of what compilers call most
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
@@ -164,7 +163,6 @@ fn prepare(mpi: Mpi, profile: Profile, mpicc_abi: Option<&Path>) -> Result<(Fact
     let for_fortran = fortran::build()?;
     let profile = profile::build()?;
     let tools = Tools::build()?;
-    let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
     let race = race::build(&shared, &built)?;
     let perf = perf::build(&shared)?;
@@ -175,7 +173,6 @@ fn prepare(mpi: Mpi, profile: Profile, mpicc_abi: Option<&Path>) -> Result<(Fact
         fortran: &for_fortran,
         profile: &profile,
         perf: &perf,
-        pmi: &pmi,
         race: &race,
     };
     let items = plan::all(&facts, &libraries, &tools)?;

@@ -4,10 +4,9 @@ use super::facts::Facts;
 use super::layout::Item;
 use super::product::{VERSION, soname};
 use super::race::{self, Race};
-use super::tools::{self, Tools};
+use super::tools::Tools;
 use super::{cross, documents, fortran, manual, packages, perf, profile};
 use crate::r#gen;
-use crate::util::root;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,8 +21,6 @@ pub struct Libraries<'a> {
     /// What `oshrun --profile` preloads.
     pub profile: &'a Path,
     pub perf: &'a Path,
-    /// Where libpmi.so lies.
-    pub pmi: &'a Path,
     pub race: &'a Race,
 }
 
@@ -38,7 +35,6 @@ const OTHER_PACKAGES: [&str; 3] = ["oshmem", "oshmem-c", "oshmem-cxx"];
 pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     let mut items = libraries(built);
     items.extend(r#gen::headers::all()?.into_iter().map(|(name, text)| Item::text(format!("include/{name}"), text)));
-    items.push(Item::file("include/pmi.h", root().join("pmi-shm/capi/include/pmi.h")));
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
     items.extend(OTHER_PACKAGES.map(|name| Item::link(format!("lib/pkgconfig/{name}.pc"), "oshmpi.pc")));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
@@ -83,9 +79,8 @@ fn libraries(built: &Libraries) -> Vec<Item> {
     items.push(Item::text("share/oshmpi/race.specs", race::SPECS));
     items.push(Item::text("share/oshmpi/race-c.specs", &built.race.c_specs));
     items.push(Item::text("share/oshmpi/race.h", race::HEADER));
-    items.extend(shared(tools::PMI, &built.pmi.join(tools::PMI)));
     // Bindings that were made for Sandia OpenSHMEM link with its client of PMI too.
-    items.push(Item::link("lib/libpmi_simple.so", "libpmi.so"));
+    items.push(Item::link("lib/libpmi_simple.so", "liboshmpi.so"));
     items
 }
 

@@ -92,7 +92,7 @@ fn commands(dir: &Path) -> Vec<Item> {
 /// The packages that do not depend on the MPI. One call of cargo builds all of them. A common dependency is compiled
 /// with the features that all packages of a call ask for together, so a call with fewer packages would compile it
 /// again.
-const PACKAGES: [&str; 3] = ["oshmpi-tools", "libpmi", "oshmpi-race-runtime"];
+const PACKAGES: [&str; 2] = ["oshmpi-tools", "oshmpi-race-runtime"];
 
 /// No hot loop runs in them: link-time optimisation would take longer than all it ever saves.
 const PROFILE: &str = Profile::QUICK_DIR;
@@ -108,14 +108,6 @@ pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
     Ok(if aimed { cross::results(&target, PROFILE) } else { target.join(PROFILE) })
-}
-
-/// The library of PMI-1 for C, which knows nothing of MPI or OpenSHMEM. The name has no version.
-pub const PMI: &str = "libpmi.so";
-
-/// Builds it; returns its directory.
-pub fn build_pmi() -> Result<PathBuf> {
-    cargo_build(cross::aim)
 }
 
 /// Where each shell looks.

@@ -81,9 +81,8 @@ fn fmt() -> Result<()> {
 /// Tests of the crates that are compiled over an MPI: all their targets but documentation. A common dependency is
 /// compiled with the features that all packages of a call of cargo ask for together. So the stages `clippy` and `unit`
 /// name the same packages and targets, and what one has compiled the other finds.
-const TESTS: &str = "--locked --lib --bins --tests --examples -p bench-scale -p libpmi -p oshmpi \
-                     -p oshmpi-mpi-backend -p oshmpi-mpi-table -p oshmpi-race -p oshmpi-race-runtime -p oshmpi-tools \
-                     -p pmi-shm";
+const TESTS: &str = "--locked --lib --bins --tests --examples -p bench-scale -p oshmpi -p oshmpi-mpi-backend \
+                     -p oshmpi-mpi-table -p oshmpi-race -p oshmpi-race-runtime -p oshmpi-tools -p pmi-shm";
 
 /// Tests of what does not depend on an MPI. They are compiled where this program was built.
 const OWN_TESTS: &str = "--locked --bins --tests -p xtask";

@@ -46,7 +46,7 @@ pub enum Decision {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Needs {
     Nothing,
-    /// Another process management would do too: Open MPI 4 works with PMI-1, an OpenSHMEM program with none.
+    /// An OpenSHMEM program may get along without.
     Helped(Vec<PathBuf>),
     Pmix(Vec<PathBuf>),
 }
@@ -166,9 +166,8 @@ fn judge(over_oshmpi: bool, all: &[(String, PathBuf)]) -> Needs {
     }
     let own = pmix.map(|(_, path)| path.clone());
     let close_by = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
-    let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
     let paths = own.into_iter().chain(close_by).collect();
-    if version_4 || over_oshmpi { Needs::Helped(paths) } else { Needs::Pmix(paths) }
+    if over_oshmpi { Needs::Helped(paths) } else { Needs::Pmix(paths) }
 }
 
 /// The libraries that a program's or a library's file names.
@@ -258,7 +257,6 @@ mod tests {
         let five = all(&["libmpi.so.40", "libopen-pal.so.80", "libpmix.so.2"]);
         assert_eq!(judge(false, &five), Needs::Pmix(own.clone()));
         assert_eq!(judge(true, &five), Needs::Helped(own));
-        assert_eq!(judge(false, &all(&["libmpi.so.40", "libopen-rte.so.40"])), Needs::Helped(vec![]));
     }
 
     #[test]
