@@ -2,15 +2,9 @@
  * which every PE writes its process number into a file with its own number for a name when it is there.
  *
  * PE 1 stays outside of what the others wait in. The last PE is the one that breaks: SIGUSR1 makes it leave by
- * _exit(7), SIGUSR2 by _exit(0). In the phase "print" PEs print 2000 lines of 100 bytes and end.
- *
- * With PLAIN_MPI the same calls are made by MPI alone: it shows what the launcher does by itself. */
-#ifdef PLAIN_MPI
-#include "plain_mpi.h"
-#else
-#include <shmem.h>
-#endif
+ * _exit(7), SIGUSR2 by _exit(0). In the phase "print" PEs print 2000 lines of 100 bytes and end. */
 #include <fcntl.h>
+#include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -133,6 +133,18 @@ impl Case {
         ours && self.act != Act::Stop && !(self.victim == Victim::Server && self.act == Act::Terminate)
     }
 
+    /// Whether Hydra alone decides what becomes of the job, of a plain MPI program's too: its proxy is stopped or asked to
+    /// end, or ends before all ranks have joined; or a rank of one host leaves in init, of which the other hears nothing.
+    pub fn is_hydras(&self) -> bool {
+        let joining = self.phase.ends_with("-init");
+        self.launcher == Launcher::Mpiexec
+            && match self.victim {
+                Victim::Server => joining || matches!(self.act, Act::Terminate | Act::Stop),
+                Victim::Rank => joining && self.layout == Layout::TwoHosts && matches!(self.act, Act::Leave | Act::Fail),
+                Victim::Front => false,
+            }
+    }
+
     /// Whether the exit code is Hydra's alone: the user has ended the job, by Ctrl-C or by SIGTERM to mpiexec, and
     /// Hydra ends with 0 now and then.
     fn code_is_hydras(&self) -> bool {
@@ -188,42 +200,25 @@ pub struct Outcome {
     /// A line names the process that broke.
     pub named: bool,
     pub left: Vec<String>,
-    /// What a plain MPI program did under the same launcher and the same injection, if it was asked for. None: it did
-    /// not come to that.
-    pub plain: Option<Box<Outcome>>,
 }
 
 impl Outcome {
-    /// What is not as it should be. What a plain MPI program does too is the launcher's.
+    /// What is not as it should be.
     pub fn faults(&self, case: &Case) -> Vec<&'static str> {
-        let plain = self.plain.as_ref().map_or(Vec::new(), |plain| plain.seen(case));
-        // A job that does not end, and one that ends and leaves processes, are the same to its user.
-        let stays =
-            |fault: &&str| [NO_END, LEAVES].contains(fault) && plain.iter().any(|p| [NO_END, LEAVES].contains(p));
-        self.seen(case).into_iter().filter(|fault| !plain.contains(fault) && !stays(fault)).collect()
-    }
-
-    /// What was seen of the job, whatever a plain MPI program does.
-    pub fn seen(&self, case: &Case) -> Vec<&'static str> {
         let all = [
-            (self.took.is_none(), NO_END),
+            (self.took.is_none(), "does not end"),
             (self.took.is_some() && self.success && !case.code_is_hydras(), "ends with 0"),
             (self.took.is_some() && case.is_to_be_named() && !self.named, "not named"),
-            (!self.left.is_empty(), LEAVES),
+            (!self.left.is_empty(), "leaves something"),
         ];
-        all.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect()
+        all.into_iter().filter(|(is, _)| *is && !case.is_hydras()).map(|(_, what)| what).collect()
     }
 }
-
-const NO_END: &str = "does not end";
-const LEAVES: &str = "leaves something";
 
 /// Where injections are made.
 pub struct Place {
     pub mpi: Mpi,
     pub program: PathBuf,
-    /// A program that has the phases of `program` by MPI alone.
-    pub plain: PathBuf,
     /// None: there can be no hosts here.
     pub hosts: Option<Hosts>,
     pub private: Private,
@@ -261,16 +256,9 @@ impl Drop for Files {
     }
 }
 
-/// The injection with this number. Where something is wrong under mpiexec, a plain MPI program gets it too.
+/// The injection with this number.
 pub fn inject(case: &Case, place: &Place, number: usize) -> Result<Outcome> {
-    let mut outcome = inject_into(&place.program, case, place, number)?;
-    if case.launcher == Launcher::Mpiexec && !outcome.seen(case).is_empty() {
-        outcome.plain = inject_into(&place.plain, case, place, number).ok().map(Box::new);
-    }
-    Ok(outcome)
-}
-
-fn inject_into(program: &Path, case: &Case, place: &Place, number: usize) -> Result<Outcome> {
+    let program = place.program.as_path();
     let files = Files::new(place, number)?;
     let scene = Scene::new(place.private)?;
     let mut c = command(case, place)?;
@@ -308,7 +296,6 @@ fn inject_into(program: &Path, case: &Case, place: &Place, number: usize) -> Res
         line: telling(&text, case, broken),
         named: text.lines().any(|line| names(line, case, broken)),
         left,
-        plain: None,
     })
 }
 
@@ -414,18 +401,12 @@ fn telling(text: &str, case: &Case, pid: i32) -> String {
     found.unwrap_or_default().trim_matches(|c: char| c == '=' || c.is_whitespace()).to_string()
 }
 
-/// Builds the program of all injections, and the one by MPI alone.
-pub fn build(mpi: Mpi) -> Result<[PathBuf; 2]> {
-    let dir = made(root().join("target/faults"))?;
+/// Builds the program of all injections.
+pub fn build(mpi: Mpi) -> Result<PathBuf> {
+    let program = made(root().join("target/faults"))?.join(format!("phases-{}", std::process::id()));
     let source = root().join("tests/faults/phases.c");
-    let built = |name: &str, mut c: Command| {
-        let program = dir.join(format!("{name}-{}", std::process::id()));
-        crate::util::run(c.args(["-O2", "-Wall", "-o"]).arg(&program).arg(&source))?;
-        anyhow::Ok(program)
-    };
-    let mut mpicc = Command::new(mpi.command("mpicc"));
-    mpicc.arg("-DPLAIN_MPI");
-    Ok([built("phases", wrapper(&mpi.prefix(), "oshcc"))?, built("plain", mpicc)?])
+    crate::util::run(wrapper(&mpi.prefix(), "oshcc").args(["-O2", "-Wall", "-o"]).arg(&program).arg(source))?;
+    Ok(program)
 }
 
 #[cfg(test)]
@@ -464,7 +445,6 @@ mod tests {
             line: String::new(),
             named,
             left: left.iter().map(|l| l.to_string()).collect(),
-            plain: None,
         };
         assert!(outcome(Some(1), false, true, &[]).faults(&CASE).is_empty());
         assert_eq!(outcome(None, false, true, &[]).faults(&CASE), ["does not end"]);
@@ -474,9 +454,7 @@ mod tests {
         );
         let front = Case { victim: Victim::Front, ..CASE };
         assert!(outcome(Some(1), false, false, &[]).faults(&front).is_empty());
-        let beside = |took, plain| Outcome { plain: Some(Box::new(plain)), ..outcome(took, true, true, &["x"]) };
-        assert_eq!(beside(Some(1), outcome(Some(1), false, true, &[])).faults(&CASE), ["ends with 0", LEAVES]);
-        assert_eq!(beside(Some(1), outcome(None, false, true, &[])).faults(&CASE), ["ends with 0"]);
-        assert!(beside(None, outcome(Some(1), true, true, &["y"])).faults(&CASE).is_empty());
+        let proxy = Case { victim: Victim::Server, act: Act::Stop, launcher: Launcher::Mpiexec, ..CASE };
+        assert!(outcome(None, false, false, &[]).faults(&proxy).is_empty(), "Hydra's");
     }
 }

@@ -92,14 +92,12 @@ fn judge(outcomes: &[(Case, Result<Outcome>)]) -> Result<()> {
         outcomes.iter().filter(|(case, o)| o.as_ref().is_ok_and(|o| is(case, o))).count()
     };
     println!(
-        "{} injections: {} ended in time, {} named the process ({} had to), {} left something, {} did as a plain MPI \
-         program does",
+        "{} injections: {} ended in time, {} named the process ({} had to), {} left something",
         outcomes.len(),
         of(|_, o| o.took.is_some()),
         of(|case, o| case.is_to_be_named() && o.named),
         outcomes.iter().filter(|(case, _)| case.is_to_be_named()).count(),
         of(|_, o| !o.left.is_empty()),
-        of(|case, o| o.faults(case).is_empty() && !o.seen(case).is_empty()),
     );
     let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count();
     ensure!(bad == 0, "{bad} injections were not taken well");
@@ -125,9 +123,9 @@ fn place(cases: &[Case], slow: u32) -> Result<Place> {
         }
         None => Some(Hosts::up(2)?),
     };
-    let [program, plain] = inject::build(mpi)?;
+    let program = inject::build(mpi)?;
     let private = Private::with([root(), mpi.prefix()])?;
-    Ok(Place { mpi, program, plain, hosts, private, slow })
+    Ok(Place { mpi, program, hosts, private, slow })
 }
 
 /// Makes all injections, some at a time, and gives them back in their order. Bad ones are told at once.
@@ -172,11 +170,7 @@ fn told(case: &Case, outcome: &Result<Outcome>) -> String {
             let took = o.took.map_or("no end".into(), |t| format!("{:.1} s", t.as_secs_f64()));
             let faults = o.faults(case).join(", ");
             let left: String = o.left.iter().map(|l| format!("; {l}")).collect();
-            let bad = match faults.is_empty() {
-                true if o.seen(case).is_empty() => String::new(),
-                true => format!(" ({}, as a plain MPI program)", o.seen(case).join(", ")),
-                false => format!(" FAILED ({faults}{left})"),
-            };
+            let bad = if faults.is_empty() { String::new() } else { format!(" FAILED ({faults}{left})") };
             format!("{took}{bad}: {}", o.line)
         }
     }
