@@ -1,4 +1,4 @@
-//! The hosts that the batch system (Slurm, LSF, PBS or Cobalt) has given to the surrounding job, read from its
+//! The hosts that the batch system (Slurm, LSF or PBS) has given to the surrounding job, read from its
 //! environment variables.
 
 use crate::hostlist::{expand, shortened};
@@ -11,7 +11,6 @@ pub enum Manager {
     Slurm,
     Lsf,
     Pbs,
-    Cobalt,
 }
 
 /// The hosts and CPUs that this job may use.
@@ -100,9 +99,6 @@ pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
             let one = |h: Host| Host { slots: h.slots.or(Some(1)), ..h };
             let hosts = env.demand("PBS_NODEFILE", mark, hosts::file)?;
             alone(hosts.into_iter().map(one).collect(), Manager::Pbs)
-        } else if let Some(mark) = first(&env, &["COBALT_NODEFILE", "COBALT_JOBID"]) {
-            // Each line is a node, whatever the number of its cores.
-            alone(env.demand("COBALT_NODEFILE", mark, hosts::file)?, Manager::Cobalt)
         } else {
             return Ok(Found::Nothing);
         };
@@ -266,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn lsf_pbs_and_cobalt() {
+    fn lsf_and_pbs() {
         assert_eq!(hosts(&[("LSB_HOSTS", "b b a b")]), "b:3 a:1");
         assert_eq!(hosts(&[("LSB_JOBID", "1"), ("LSB_MCPU_HOSTS", "b 16 a 4")]), "b:16 a:4");
         let dir = tempfile::tempdir().unwrap();
@@ -274,7 +270,6 @@ mod tests {
         std::fs::write(&file, "n1\nn1\nn2\n").unwrap();
         let path = file.to_str().unwrap();
         assert_eq!(hosts(&[("PBS_NODEFILE", path)]), "n1:2 n2:1");
-        assert_eq!(hosts(&[("COBALT_NODEFILE", path)]), "n1:2 n2:-");
     }
 
     #[test]
@@ -323,7 +318,6 @@ mod tests {
             (&[("PBS_NODEFILE", "/no/such/file")], "PBS_NODEFILE is set to \"/no/such/file\": cannot read"),
             (&[("PBS_NODEFILE", empty)], "names no host"),
             (&[("PBS_JOBID", "1")], "PBS_JOBID is set and PBS_NODEFILE is not"),
-            (&[("COBALT_NODEFILE", "/no/such/file")], "COBALT_NODEFILE is set to \"/no/such/file\""),
             (&[("PBS_NODEFILE", "/no/such/file"), ("SLURM_JOB_ID", "7")], "SLURM_JOB_NODELIST is not"),
         ] {
             let said = format!("{:#}", found(variables).unwrap_err());

@@ -14,7 +14,7 @@ fn on_path(dir: &tempfile::TempDir, name: &str) -> String {
 const SHOW: &str = "echo $PMI_RANK/$PMI_SIZE on $(tr '\\0' '\\n' < /proc/$PPID/environ | sed -n s/^PLAYED=//p)";
 
 #[test]
-fn pbs_lsf_and_cobalt_by_ssh() {
+fn pbs_and_lsf_by_ssh() {
     let dir = tempfile::tempdir().unwrap();
     // The fake ssh drops its options.
     let path = on_path(&dir, "real");
@@ -32,7 +32,6 @@ fn pbs_lsf_and_cobalt_by_ssh() {
         ("LSB_HOSTS", "nx1 nx1 nx2", &[], &blocks),
         ("LSB_MCPU_HOSTS", "nx1 2 nx2 1", &[], &blocks),
         ("LSB_MCPU_HOSTS", "nx1 1 nx2 1", &[], &one_each),
-        ("COBALT_NODEFILE", nodes, &[], &blocks),
         ("PBS_NODEFILE", nodes, &["-ppn", "1"], &one_each),
         ("PBS_NODEFILE", nodes, &["-n", "1"], &["0/1 on nx1"]),
         ("PBS_NODEFILE", nodes, &["-n", "4"], &["0/4 on nx1", "1/4 on nx1", "2/4 on nx2", "3/4 on nx1"]),

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 const EXAMPLES: &str = "\
 Examples:
   oshrun -n 4 ./hello                          4 PEs on this machine
-  oshrun ./hello                               in a job of Slurm, PBS, LSF or Cobalt: the tasks that the job was given
+  oshrun ./hello                               in a job of Slurm, PBS or LSF: the tasks that the job was given
   oshrun -n 64 -hosts a,b -ppn 32 ./hello      32 on host a, 32 on host b, started by ssh
   oshrun -n 8 -f hosts.txt ./hello             a file with a host per line: name, name:4 or name slots=4
   oshrun -n 1 ./master : -n 7 ./worker         different programs in one job
@@ -31,8 +31,7 @@ Where the hosts come from; the first that applies:
      SLURM_STEP_TASKS_PER_NODE. Node servers are started by one srun, on this node without it
   4. LSF: LSB_HOSTS or LSB_MCPU_HOSTS. Started by blaunch if it is on PATH, else by ssh
   5. PBS: PBS_NODEFILE, a line per slot. Started by ssh
-  6. Cobalt: COBALT_NODEFILE, a line per host. Started by ssh
-  7. this machine
+  6. this machine
 Without -n a job has as many processes as its hosts have slots. A variable that cannot be read ends oshrun with a line.
 One of several tasks that srun has started does not take the whole allocation: with -n its job stays on its own host,
 without -n it is an error.
