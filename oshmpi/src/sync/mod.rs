@@ -11,9 +11,6 @@ pub(crate) mod ledger;
 #[cfg(test)]
 mod local_words;
 pub(crate) mod lock;
-#[cfg(all(test, not(loom)))]
-#[path = "../../../benches/scale/runtime/mesi.rs"]
-mod mesi;
 #[cfg(all(test, loom))]
 mod model;
 pub(crate) mod note;

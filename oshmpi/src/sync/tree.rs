@@ -21,12 +21,11 @@ use super::awaited::Awaited;
 /// more a member reads more lines one after the other.
 pub(crate) const FAN_IN: usize = 8;
 
-/// Members of the smallest group that uses a tree. In the model of a machine (`mesi`), it takes less time than a
-/// counter from here on, whatever the placement.
+/// Members of the smallest group that uses a tree: the longest path of smaller ones has as many transfers as a counter.
 pub(crate) const FROM: usize = 16;
 
 /// Members of the smallest group in which bytes of one member are handed out down a tree. In smaller groups all read
-/// the member's line, which takes less time in the model: the copies of a line follow each other closely.
+/// the member's line: the copies of a line that is only read follow each other closely.
 pub(crate) const HAND_OUT_FROM: usize = 64;
 
 /// Where a member runs: a socket, and a last-level cache there. Equal numbers on one machine mean the same.
