@@ -274,11 +274,11 @@ settings! {
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
         "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives, leftovers";
-    /// remap moves them onto shared memory, cma lets the kernel copy, off refuses. Where the first is not possible, the
-    /// second is taken. Where that is not possible either, a job on several nodes reaches them as other nodes do, and
+    /// remap moves them onto shared memory, cma lets the kernel copy. Where the first is not possible, the second is
+    /// taken. Where that is not possible either, a job on several nodes reaches them as other nodes do, and
     /// one on a single node has none that are symmetric.
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"] agreed,
-        "how static variables of other PEs are reached: remap, cma or off";
+        "how static variables of other PEs are reached: remap or cma";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"] agreed,
         "how other PEs are reached: auto (memory on the node, else the network), node (memory) or mpi (network)";
     /// With always, a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined through MPI. So it is if there is

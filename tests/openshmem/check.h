@@ -5,8 +5,8 @@
  * stay in step; t_done() adds up the failures of all PEs by AMO and PE 0 prints `ok` when there are none.
  *
  * Only routines of the chapters setup, memory, RMA, AMO and ordering are used here.
- * Define T_NO_STATICS before the include where static variables are not symmetric (OSHMPI_STATICS=off): then each PE
- * reports through its exit code alone.
+ * Define T_NO_STATICS before the include where static variables are not symmetric: then each PE reports through its
+ * exit code alone.
  */
 #ifndef T_CHECK_H
 #define T_CHECK_H

@@ -161,7 +161,7 @@ mod tests {
         let usual = with("", "");
         for (name, value) in [
             ("SHMEM_SYMMETRIC_SIZE", "1m"),
-            ("OSHMPI_STATICS", "off"),
+            ("OSHMPI_STATICS", "cma"),
             ("OSHMPI_ROUTE", "mpi"),
             ("OSHMPI_MPI", "always"),
             ("OSHMPI_TRANSPORT", "rma"),

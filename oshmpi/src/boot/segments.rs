@@ -54,11 +54,10 @@ pub(crate) fn make(
         statics_mapped: AtomicBool::new(false),
     };
     match exe {
-        Some(seg) if same_program && env.statics != Statics::Off => {
+        Some(seg) if same_program => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
             segments.statics = reach_statics(env.statics, &seg, node, on_node, notes);
         }
-        Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
         None => notes.push("statics: the executable has none".to_owned()),
     }

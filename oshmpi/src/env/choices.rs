@@ -40,14 +40,12 @@ macro_rules! choice {
 
 choice! {
     /// How static variables of other PEs are reached.
-    Statics = "remap, cma or off" {
+    Statics = "remap or cma" {
         /// Moved onto shared memory at init: loads, stores, CPU atomics.
         #[default]
         Remap = "remap",
         /// Left where they are; the kernel copies (process_vm_readv and writev).
         Cma = "cma",
-        /// Not remotely accessible.
-        Off = "off",
     }
 }
 

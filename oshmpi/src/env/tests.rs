@@ -106,7 +106,7 @@ fn new_names_win_and_junk_is_named() {
     let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
     assert_eq!(env.statics, Statics::Remap, "the default");
     let text = bad.unwrap().to_string();
-    assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma or off");
+    assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap or cma");
 }
 
 #[test]
