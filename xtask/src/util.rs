@@ -8,12 +8,29 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// The top of the checkout.
 pub fn root() -> PathBuf {
     // xtask/ is one level below the top; the path is fixed when xtask is built, which is always in the checkout.
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// Calls `work` for every item, on so many threads.
+pub fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|s| {
+        for _ in 0..workers {
+            s.spawn(|| {
+                // Relaxed: only the numbers must differ; the items are there since before the threads.
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(item);
+                }
+            });
+        }
+    });
 }
 
 /// An MPI that oshmpi is built over.

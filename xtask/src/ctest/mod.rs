@@ -13,7 +13,7 @@ use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
 use crate::seed;
-use crate::util::{Mpi, root};
+use crate::util::{Mpi, each, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
 use leftovers::Private;
@@ -21,7 +21,6 @@ use list::Entry;
 pub use list::words;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -343,21 +342,6 @@ fn build_all(runs: &[Run], workers: usize) -> HashMap<PathBuf, Option<String>> {
         }
     });
     done.into_inner().expect("no holder panics")
-}
-
-/// Calls `work` for every item, on so many threads.
-fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    thread::scope(|s| {
-        for _ in 0..workers {
-            s.spawn(|| {
-                // Relaxed: only the numbers must differ; the items are there since before the threads.
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    work(item);
-                }
-            });
-        }
-    });
 }
 
 /// Grounds by their number of hosts, and whether Slurm runs there.

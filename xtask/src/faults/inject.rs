@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// PEs of every job: on two hosts, two on each.
 const PES: usize = 4;
@@ -140,7 +141,9 @@ impl Case {
         self.launcher == Launcher::Mpiexec
             && match self.victim {
                 Victim::Server => joining || matches!(self.act, Act::Terminate | Act::Stop),
-                Victim::Rank => joining && self.layout == Layout::TwoHosts && matches!(self.act, Act::Leave | Act::Fail),
+                Victim::Rank => {
+                    joining && self.layout == Layout::TwoHosts && matches!(self.act, Act::Leave | Act::Fail)
+                }
                 Victim::Front => false,
             }
     }
@@ -228,38 +231,32 @@ pub struct Place {
 
 /// A file for the output of a run, and a directory in which PEs say that they are there.
 struct Files {
-    dir: PathBuf,
+    dir: TempDir,
     there: PathBuf,
 }
 
 impl Files {
-    fn new(place: &Place, number: usize) -> Result<Files> {
-        let dir = place.program.with_file_name(format!("run-{}.{number}", std::process::id()));
-        let there = made(dir.join("there"))?;
+    fn new() -> Result<Files> {
+        let dir = tempfile::Builder::new().prefix("run-").tempdir_in(root().join("target/faults"))?;
+        let there = made(dir.path().join("there"))?;
         Ok(Files { dir, there })
     }
 
     fn output(&self, name: &str) -> Result<File> {
-        File::create(self.dir.join(name)).context("cannot make a file for output")
+        File::create(self.dir.path().join(name)).context("cannot make a file for output")
     }
 
     /// Standard error, and standard output behind it: Hydra tells there how a rank has ended.
     fn complaint(&self) -> String {
-        let text = |name| String::from_utf8_lossy(&fs::read(self.dir.join(name)).unwrap_or_default()).into_owned();
+        let text =
+            |name| String::from_utf8_lossy(&fs::read(self.dir.path().join(name)).unwrap_or_default()).into_owned();
         text("err") + &text("out")
     }
 }
 
-impl Drop for Files {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.dir);
-    }
-}
-
-/// The injection with this number.
-pub fn inject(case: &Case, place: &Place, number: usize) -> Result<Outcome> {
+pub fn inject(case: &Case, place: &Place) -> Result<Outcome> {
     let program = place.program.as_path();
-    let files = Files::new(place, number)?;
+    let files = Files::new()?;
     let scene = Scene::new(place.private)?;
     let mut c = command(case, place)?;
     c.arg(program).arg(case.phase).arg(&files.there);

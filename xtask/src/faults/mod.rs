@@ -6,12 +6,11 @@ mod neighbour;
 
 use crate::cluster::hosts::{self, Hosts};
 use crate::ctest::leftovers::{self, End, Private, Scene};
-use crate::util::{Launcher, Mpi, behind, limited, root};
+use crate::util::{Launcher, Mpi, behind, each, limited, root};
 use anyhow::{Result, ensure};
 use inject::{Case, Layout, Outcome, Place};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
 
 #[derive(clap::Args)]
@@ -128,35 +127,19 @@ fn place(cases: &[Case], slow: u32) -> Result<Place> {
     Ok(Place { mpi, program, hosts, private, slow })
 }
 
-/// Makes all injections, some at a time, and gives them back in their order. Bad ones are told at once.
+/// Makes all injections, some at a time, and tells bad ones at once.
 fn inject_all(place: &Place, cases: &[Case], jobs: usize, show: bool) -> Vec<(Case, Result<Outcome>)> {
     let cases: Vec<Case> =
         cases.iter().copied().filter(|c| c.layout != Layout::TwoHosts || place.hosts.is_some()).collect();
-    let (next, done) = (Mutex::new(0..cases.len()), Mutex::new(Vec::new()));
-    let begun = Instant::now();
-    thread::scope(|s| {
-        for _ in 0..jobs {
-            s.spawn(|| {
-                loop {
-                    let Some(i) = next.lock().expect("no thread panics").next() else { return };
-                    let outcome = inject::inject(&cases[i], place, i);
-                    let bad = is_bad(&cases[i], &outcome);
-                    if bad || show {
-                        println!(
-                            "{:>4.0} s  {}: {}",
-                            begun.elapsed().as_secs_f64(),
-                            cases[i].name(),
-                            told(&cases[i], &outcome)
-                        );
-                    }
-                    done.lock().expect("no thread panics").push((i, outcome));
-                }
-            });
+    let (done, begun) = (Mutex::new(Vec::new()), Instant::now());
+    each(&cases, jobs, |case| {
+        let outcome = inject::inject(case, place);
+        if show || is_bad(case, &outcome) {
+            println!("{:>4.0} s  {}: {}", begun.elapsed().as_secs_f64(), case.name(), told(case, &outcome));
         }
+        done.lock().expect("no thread panics").push((*case, outcome));
     });
-    let mut done = done.into_inner().expect("no thread panics");
-    done.sort_by_key(|(i, _)| *i);
-    done.into_iter().map(|(i, outcome)| (cases[i], outcome)).collect()
+    done.into_inner().expect("no thread panics")
 }
 
 fn is_bad(case: &Case, outcome: &Result<Outcome>) -> bool {
