@@ -1,10 +1,10 @@
-//! Simulator, proofs and bounds, tried on two schedules that are made by rules. The runtime's own schedules are tried
-//! in `benches/scale/runtime/recorded.rs`.
+//! Simulator, proofs and bounds, tried on two schedules that are made by rules. Shortcuts of the simulator are tried on
+//! the runtime's own schedules, in `benches/scale/runtime/recorded.rs`.
 
 use bench_scale::bounds::{self, Collective};
 use bench_scale::checks;
 use bench_scale::layout::log2_up;
-use bench_scale::simulate::{self, Symmetry};
+use bench_scale::simulate;
 use bench_scale::{Layout, Message, Model, NodeStage, Program};
 
 const MODEL: Model = Model::CLUSTER;
@@ -33,31 +33,6 @@ fn recursive_doubling(size: u32, me: u32, bytes: u64) -> Program {
         p.combine(bytes);
     }
     p
-}
-
-/// A reduction: the members of a node bring their elements, leaders exchange them, the others copy the result.
-fn by_nodes(layout: &Layout, bytes: u64) -> impl Fn(u32) -> Program {
-    move |me| {
-        let (mut p, leads) = (Program::default(), layout.local(me) == 0);
-        p.copy(bytes);
-        p.node(NodeStage::Gather { root: 0 });
-        if leads {
-            p.combine(bytes * (layout.on(layout.node(me)).len() as u64 - 1));
-            p.append(&recursive_doubling(layout.nodes(), layout.node(me), bytes), |node| layout.leader(node));
-        }
-        p.node(NodeStage::Release { root: 0 });
-        if !leads {
-            p.copy(bytes);
-        }
-        p
-    }
-}
-
-#[test]
-fn every_send_has_its_receive() {
-    for size in (2..=20).chain([33, 64]) {
-        assert_eq!(checks::matches(&Layout::apart(size), |me| dissemination(size, me, 1)), Ok(()), "{size}");
-    }
 }
 
 /// The proof finds what is wrong: a message without an end, other lengths, members that wait for each other.
@@ -146,39 +121,6 @@ fn a_message_takes_what_the_model_gives() {
         p
     };
     assert_eq!(simulate::all(&MODEL, &Layout::blocks(1, 128), &stage).end, 4 * MODEL.hop);
-}
-
-/// One node stands for all where the schedule is the same on all, and leaders with one of the others for everybody.
-#[test]
-fn shortcuts_give_the_times_of_all() {
-    let rules: [(Symmetry, Rule); 2] = [(Symmetry::Shift, dissemination), (Symmetry::Xor, recursive_doubling)];
-    for (nodes, per_node) in [(4, 3), (8, 4), (5, 2), (16, 1), (7, 1)] {
-        let (layout, size) = (Layout::blocks(nodes, per_node), nodes * per_node);
-        for (symmetry, rule) in rules {
-            if symmetry == Symmetry::Xor && !size.is_power_of_two() {
-                continue;
-            }
-            for bytes in [8, 100_000] {
-                let program = |me| rule(size, me, bytes);
-                let locals: Vec<u32> = (0..per_node).collect();
-                assert!((0..nodes).all(|node| simulate::is_symmetric(&layout, symmetry, node, &locals, &program)));
-                let all = simulate::all(&MODEL, &layout, &program);
-                let one = simulate::one_node(&MODEL, &layout, symmetry, &program);
-                assert_eq!(all, one, "{symmetry:?}, {nodes} x {per_node}, {bytes} bytes");
-            }
-        }
-        // What differs from node to node.
-        let uneven = |me: u32| if me == 0 { dissemination(size, me, 1) } else { Program::default() };
-        assert!(!simulate::is_symmetric(&layout, Symmetry::Shift, 1, &[0], &uneven));
-    }
-    for layout in [Layout::blocks(4, 1), Layout::blocks(4, 3), Layout::blocks(8, 2)] {
-        for bytes in [8, 64, 4096] {
-            let program = by_nodes(&layout, bytes);
-            let all = simulate::all(&MODEL, &layout, &program);
-            let some = simulate::leaders(&MODEL, &layout, &|me| layout.local(me) == 0, &program);
-            assert_eq!(all.end, some.end, "{bytes} bytes, {layout:?}");
-        }
-    }
 }
 
 /// One lane of several that reduce shares: not faster than all lanes, and little slower.
