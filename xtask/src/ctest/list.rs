@@ -21,7 +21,7 @@ pub enum Expect {
     Killed(Signal),
 }
 
-/// One line of the list.
+/// A line of the list, with one of its `args=`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Line in the list, from 1.
@@ -99,8 +99,14 @@ pub fn parse(text: &str) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let words = words(line).with_context(|| format!("tests.list:{}", i + 1))?;
-        if !words.is_empty() {
-            entries.push(entry(i + 1, &words).with_context(|| format!("tests.list:{}", i + 1))?);
+        if words.is_empty() {
+            continue;
+        }
+        // Each `args=` makes an entry.
+        let (args, others): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.starts_with("args="));
+        for args in args.chunks(1).chain(args.is_empty().then_some(&[][..])) {
+            let entry = entry(i + 1, &[&others[..], args].concat());
+            entries.push(entry.with_context(|| format!("tests.list:{}", i + 1))?);
         }
     }
     Ok(entries)
@@ -232,6 +238,9 @@ mod tests {
         assert_eq!((e.len(), e[0].line, &e[0].args[..]), (1, 3, &["x".to_string(), "y".to_string()][..]));
         let env: Vec<_> = e[0].env.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         assert_eq!((env, e[0].cflags.join(" ").as_str()), (vec![("K", "1 G"), ("M", "a=b")], "-O0 -g -DX"));
+        let two: Vec<_> =
+            parse("a/b 2 args=x args=\"\" time=5").unwrap().into_iter().map(|e| e.args.concat()).collect();
+        assert_eq!(two, ["x", ""]);
     }
 
     #[test]
