@@ -109,7 +109,10 @@ pub(crate) fn enter(
             }
         }
         Style::Count => count(words, wait, n, seq),
-        Style::Tree => tree_round(words, wait, me, seq, |_| {}, |_| {}),
+        Style::Tree => {
+            tree::gather(words, wait, me, seq, || words.awaited(seq, None), |_| {});
+            tree::release(words, wait, me, true, seq, || words.awaited(seq, None), |_| {});
+        }
     }
 }
 
@@ -126,19 +129,7 @@ pub(crate) fn in_tree(
     come: impl FnMut(usize),
     told: impl FnOnce(usize),
 ) {
-    words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-    tree_round(words, wait, me, seq, come, told);
-}
-
-fn tree_round(
-    words: &impl BarrierWords,
-    wait: &impl Wait,
-    me: usize,
-    seq: u64,
-    come: impl FnMut(usize),
-    told: impl FnOnce(usize),
-) {
-    tree::gather(words, wait, me, seq, || words.awaited(seq, None), come);
+    gather(words, wait, me, seq, come);
     tree::release(words, wait, me, true, seq, || words.awaited(seq, None), told);
 }
 
