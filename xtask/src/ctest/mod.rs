@@ -120,7 +120,13 @@ pub fn run(args: Args) -> Result<()> {
     let places = places(&args, &sources)?;
     let chosen = choose(&args, &places, &entries);
     let fits = !chosen.is_empty();
-    let runs = without_mpi(&args, without_fortran(&args, &places, chosen));
+    let no_mpifort = args.mpicc.is_some() && !places.iter().any(|place| place.mpi.has("mpifort"));
+    let runs = without(chosen, "of Fortran programs that call MPI: it has no mpifort", |run| {
+        no_mpifort && build::needs_mpifort(&run.place.sources, &run.entry.program)
+    });
+    let no_pmix = |run: &Run| args.mpicc.is_none() && run.place.mpi == Mpi::Mpich && run.way.is_by_pmix();
+    let runs =
+        without(runs, "that need MPI: Debian's MPICH does not speak PMIx", |run| no_pmix(run) && run.entry.needs_mpi());
     if args.list {
         runs.iter().for_each(|r| println!("{}", r.name()));
         return Ok(());
@@ -221,28 +227,12 @@ fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
     Ok(())
 }
 
-/// Leaves out programs in Fortran that call MPI where the MPI, given by `--mpicc`, has no compiler wrapper for it. Says
-/// how many.
-fn without_fortran<'a>(args: &Args, places: &[Place], mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
-    if args.mpicc.is_none() || places.iter().all(|place| place.mpi.has("mpifort")) {
-        return runs;
-    }
+/// Leaves out runs that cannot be made, and says how many and why.
+fn without<'a>(mut runs: Vec<Run<'a>>, why: &str, cannot: impl Fn(&Run) -> bool) -> Vec<Run<'a>> {
     let all = runs.len();
-    runs.retain(|run| !build::needs_mpifort(&run.place.sources, &run.entry.program));
+    runs.retain(|run| !cannot(run));
     if runs.len() < all {
-        println!("skipped: {} runs of Fortran programs that call MPI: it has no mpifort", all - runs.len());
-    }
-    runs
-}
-
-/// Leaves out programs that need MPI where the launcher does not start Debian's MPICH, which is built without PMIx.
-/// Says how many.
-fn without_mpi<'a>(args: &Args, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
-    let all = runs.len();
-    let starts_mpi = |run: &Run| args.mpicc.is_some() || run.place.mpi != Mpi::Mpich || !run.way.is_by_pmix();
-    runs.retain(|run| starts_mpi(run) || !run.entry.needs_mpi());
-    if runs.len() < all {
-        println!("skipped: {} runs that need MPI: Debian's MPICH does not speak PMIx", all - runs.len());
+        println!("skipped: {} runs {why}", all - runs.len());
     }
     runs
 }
