@@ -6,6 +6,7 @@
  *     MUTANT=put oshrun -n 3 env LD_PRELOAD=$PWD/libmutant.so ./program */
 #include <pshmem.h>
 #include <shmem.h>
+#include <shmemx.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,22 @@ int shmem_long_sum_exscan(shmem_team_t team, long *dest, const long *source, siz
 {
     return strikes("scan", 4) ? pshmem_long_sum_inscan(team, dest, source, n)
                               : pshmem_long_sum_exscan(team, dest, source, n);
+}
+
+/* started: a wait for a request returns at once. The request is complete at the next barrier. */
+static shmemx_req_t left;
+void shmemx_req_wait(shmemx_req_t *req)
+{
+    if (strikes("started", 20) && __sync_bool_compare_and_swap(&left, SHMEMX_REQ_INVALID, *req))
+        *req = SHMEMX_REQ_INVALID;
+    else
+        pshmemx_req_wait(req);
+}
+void shmem_barrier_all(void)
+{
+    if (left)
+        pshmemx_req_wait(&left);
+    pshmem_barrier_all();
 }
 
 /* wait: returns before the condition holds. */

@@ -2,11 +2,18 @@
  * on overlapping teams and active sets, with changing routines, types, roots, strides and buffers, and with sizes at
  * which the library takes another algorithm, while PEs are late at random: nobody's source, result or work space may be
  * overrun by a PE that is ahead. The source is one buffer, written anew as soon as a call returns.
+ * Team collectives are called or started. Each PE completes what it has started in an order of its own, by tests and
+ * waits, between its other calls. With SHMEM_THREAD_MULTIPLE, which the seed decides, a second thread completes a part.
+ * What is started has a source of its own, which is written anew as soon as it is complete.
  * Argument: number of rounds.
  * rules: 104 107 122 181 182 183 184 188 190 200 203 204 206 207 210 217 221 222 225 226 */
 #include "random/random.h"
 
-enum { CALLS = 30, GROUPS = 6, MOST_PES = 128, POOL = 10 << 20, MOST = 600 << 10, GUARD = 64, FILLER = 0x77 };
+#include <shmemx.h>
+#include <stdatomic.h>
+
+enum { CALLS = 40, UNDER_WAY = 32, GROUPS = 8, MOST_PES = 128 };
+enum { POOL = 10 << 20, MOST = 600 << 10, GUARD = 64, FILLER = 0x77 };
 
 /* Bytes from which another algorithm may be taken (oshmpi/src/ops/coll/select.rs), of a member or of all. */
 static const size_t borders[] = {0,    8,       24,       56,       256,      512,       1024,      2048,
@@ -33,10 +40,13 @@ typedef struct {
     size_t size;
     void (*fill)(void *to, int k, int pe, size_t from, size_t n);
     void (*fold)(void *to, const void *with, size_t n);
-    int (*reduce)(shmem_team_t, void *, const void *, size_t);
-    int (*inscan)(shmem_team_t, void *, const void *, size_t);
-    int (*exscan)(shmem_team_t, void *, const void *, size_t);
+    int (*reduce)(shmem_team_t, void *, const void *, size_t, shmemx_req_t *);
+    int (*inscan)(shmem_team_t, void *, const void *, size_t, shmemx_req_t *);
+    int (*exscan)(shmem_team_t, void *, const void *, size_t, shmemx_req_t *);
 } operation;
+
+/* Starts a collective if there is a request, else calls it. */
+#define DO(NAME, ...) (req ? shmemx_##NAME##_nb(__VA_ARGS__, req) : shmem_##NAME(__VA_ARGS__))
 
 #define FILL(NAME, T)                                                                 \
     static void fill_##NAME(void *to, int k, int pe, size_t from, size_t n)           \
@@ -45,9 +55,9 @@ typedef struct {
             ((T *)to)[i] = (T)value(k, pe, from + i);                                 \
     }
 #define CALL(KIND, NAME, T)                                                           \
-    static int KIND##_##NAME(shmem_team_t team, void *d, const void *s, size_t n)     \
+    static int KIND##_##NAME(shmem_team_t team, void *d, const void *s, size_t n, shmemx_req_t *req) \
     {                                                                                 \
-        return shmem_##NAME##_##KIND(team, d, s, n);                                  \
+        return DO(NAME##_##KIND, team, d, s, n);                                      \
     }
 #define OPERATION(NAME, T, OP, RESULT)                                                \
     static void fold_##NAME##_##OP(void *to, const void *with, size_t n)              \
@@ -91,15 +101,20 @@ enum { BROADCAST, COLLECT, FCOLLECT, ALLTOALL, REDUCE, REDUCE_IN_PLACE, SET_KIND
 static const char *const names[] = {"broadcast", "collect", "fcollect", "alltoall", "reduce", "reduce in place",
                                     "inscan", "exscan", "alltoalls", "put and sync"};
 typedef struct {
-    int kind, is_set, root, start, log_stride;
+    int kind, is_set, is_started, root, start, log_stride;
     size_t n, dst, sst, at, span; /* elements, strides, and the place in the pool */
     const operation *op;
     group g;
+    shmemx_req_t req;
 } call;
 
-static unsigned char static_pool[POOL], static_source[3 * MOST], *pool, *source, *heap;
+/* Sources of what is started have the places of the results; behind these is the source of all other calls. */
+enum { SOURCES = POOL + 3 * MOST };
+static unsigned char static_pool[POOL], static_source[SOURCES], *pool, *source, *heap;
 static long sync_[CALLS][SHMEM_SYNC_SIZE];
-static unsigned char *want; /* what a call should give */
+static call calls[CALLS];
+
+static unsigned char *source_of(const call *c) { return source + (c->is_started ? c->at : POOL); }
 
 static size_t count_of(const call *c, int member) { return c->n / (size_t)(1 + member % 3); }
 
@@ -116,12 +131,13 @@ static void group_of_set(call *c)
             c->g.me = m;
 }
 
-/* What the next call is, from the same numbers on all PEs. */
-static call next(const group *groups, size_t *used)
+/* What the next call is, from the same numbers on all PEs. `starts`: of three calls of teams so many are started. */
+static call next(const group *groups, unsigned starts, size_t *used)
 {
     call c = {0};
     size_t bytes, blocks;
-    c.is_set = r_below(&common, 4) == 0;
+    c.is_set = r_below(&common, 4 + 4 * starts) == 0;
+    c.is_started = !c.is_set && r_below(&common, 3) < starts;
     c.kind = (int)r_below(&common, c.is_set ? SET_KINDS : KINDS);
     c.dst = 1 + r_below(&common, 3);
     c.sst = 1 + r_below(&common, 3);
@@ -154,7 +170,7 @@ static call next(const group *groups, size_t *used)
 static void do_set(const call *c, int k)
 {
     const int start = c->start, log_stride = c->log_stride, size = c->g.size;
-    long *d = (long *)(void *)(pool + c->at), *s = (long *)(void *)source, *p = sync_[k];
+    long *d = (long *)(void *)(pool + c->at), *s = (long *)(void *)source_of(c), *p = sync_[k];
     switch (c->kind) {
     case BROADCAST: shmem_broadcast64(d, s, c->n, c->root, start, log_stride, size, p); break;
     case COLLECT: shmem_collect64(d, s, count_of(c, c->g.me), start, log_stride, size, p); break;
@@ -166,30 +182,32 @@ static void do_set(const call *c, int k)
     }
 }
 
-static int do_team(const call *c, int k)
+static int do_team(call *c, int k)
 {
     const int is_long = c->op->size == sizeof(long);
     shmem_team_t team = c->g.team;
-    void *d = pool + c->at, *s = source;
+    shmemx_req_t *req = c->is_started ? &c->req : NULL;
+    void *d = pool + c->at, *s = source_of(c);
     switch (c->kind) {
     case BROADCAST:
-        return is_long ? shmem_long_broadcast(team, d, s, c->n, c->root)
-                       : shmem_broadcastmem(team, d, s, c->n, c->root);
+        return is_long ? DO(long_broadcast, team, d, s, c->n, c->root) : DO(broadcastmem, team, d, s, c->n, c->root);
     case COLLECT:
-        return is_long ? shmem_long_collect(team, d, s, count_of(c, c->g.me))
-                       : shmem_collectmem(team, d, s, count_of(c, c->g.me));
-    case FCOLLECT: return is_long ? shmem_long_fcollect(team, d, s, c->n) : shmem_fcollectmem(team, d, s, c->n);
-    case ALLTOALL: return is_long ? shmem_long_alltoall(team, d, s, c->n) : shmem_alltoallmem(team, d, s, c->n);
-    case ALLTOALLS: return shmem_long_alltoalls(team, d, s, (ptrdiff_t)c->dst, (ptrdiff_t)c->sst, c->n);
-    case REDUCE: return c->op->reduce(team, d, s, c->n);
-    case REDUCE_IN_PLACE: return c->op->reduce(team, d, d, c->n);
-    case INSCAN: return c->op->inscan(team, d, s, c->n);
-    case EXSCAN: return c->op->exscan(team, d, s, c->n);
+        return is_long ? DO(long_collect, team, d, s, count_of(c, c->g.me))
+                       : DO(collectmem, team, d, s, count_of(c, c->g.me));
+    case FCOLLECT: return is_long ? DO(long_fcollect, team, d, s, c->n) : DO(fcollectmem, team, d, s, c->n);
+    case ALLTOALL: return is_long ? DO(long_alltoall, team, d, s, c->n) : DO(alltoallmem, team, d, s, c->n);
+    case ALLTOALLS: return DO(long_alltoalls, team, d, s, (ptrdiff_t)c->dst, (ptrdiff_t)c->sst, c->n);
+    case REDUCE: return c->op->reduce(team, d, s, c->n, req);
+    case REDUCE_IN_PLACE: return c->op->reduce(team, d, d, c->n, req);
+    case INSCAN: return c->op->inscan(team, d, s, c->n, req);
+    case EXSCAN: return c->op->exscan(team, d, s, c->n, req);
     default:
         if (c->n > 0)
             shmem_long_p(d, value(k, t_me, 0), c->g.pe[(c->g.me + 1) % c->g.size]);
+        if (req && team == SHMEM_TEAM_WORLD)
+            return shmemx_barrier_all_nb(req);
         shmem_quiet();
-        return shmem_team_sync(team);
+        return req ? shmemx_sync_nb(team, req) : shmem_team_sync(team);
     }
 }
 
@@ -199,13 +217,13 @@ static void give(const call *c, int k)
     const size_t n = c->kind == ALLTOALL || c->kind == ALLTOALLS ? c->n * (size_t)c->g.size : c->n;
     const size_t stride = c->kind == ALLTOALLS ? c->sst : 1;
     for (size_t i = 0; stride > 1 && i < n; i++)
-        c->op->fill(source + i * stride * c->op->size, k, t_me, i, 1);
+        c->op->fill(source_of(c) + i * stride * c->op->size, k, t_me, i, 1);
     if (stride == 1)
-        c->op->fill(source, k, t_me, 0, n);
+        c->op->fill(source_of(c), k, t_me, 0, n);
 }
 
 /* Writes into `want` what the call should give this PE. */
-static void expect(const call *c, int k)
+static void expect(const call *c, int k, unsigned char *want)
 {
     const size_t size = c->op->size, block = c->n * size, me = (size_t)c->g.me;
     const int first = c->kind == INSCAN || c->kind == EXSCAN, last = c->kind == INSCAN ? c->g.me + 1 : c->g.me;
@@ -242,49 +260,118 @@ static void expect(const call *c, int k)
     }
 }
 
-static void check_call(const call *c, int k)
+/* `want`: room for what the call should give. */
+static void check_call(const call *c, int k, unsigned char *want)
 {
     const unsigned char *got = pool + c->at;
     size_t i = 0;
-    expect(c, k);
+    expect(c, k, want);
     if (!memcmp(got, want, c->span + GUARD))
         return;
     while (got[i] == want[i])
         i++;
-    t_fail(__FILE__, __LINE__, "call %d, %s of %zu %s, member %d of %s of %d: byte %zu is 0x%02x, expected 0x%02x", k,
-           names[c->kind], c->n, c->op->name, c->g.me, c->is_set ? "a set" : "a team", c->g.size, i, got[i], want[i]);
+    t_fail(__FILE__, __LINE__, "%s %d, %s of %zu %s, member %d of %s of %d: byte %zu is 0x%02x, expected 0x%02x",
+           c->is_started ? "start" : "call", k, names[c->kind], c->n, c->op->name, c->g.me,
+           c->is_set ? "a set" : "a team", c->g.size, i, got[i], want[i]);
+}
+
+/* --- what is under way */
+
+/* A thread, and the starts that it is to complete. */
+typedef struct {
+    uint64_t draws;
+    unsigned char *want;
+    int n, held[CALLS];
+} completer;
+
+static completer starter, helper;
+static int has_helper;
+/* From the starter to the helper, in this order. */
+static int handed[CALLS];
+static atomic_int n_handed, is_last;
+
+/* Tests or waits for any of the starts that a thread holds. */
+static void complete_one(completer *by, int must)
+{
+    const int i = (int)r_below(&by->draws, (unsigned)by->n), k = by->held[i];
+    call *c = &calls[k];
+    if (r_below(&by->draws, 2))
+        shmemx_req_wait(&c->req);
+    else
+        while (shmemx_req_test(&c->req) != 0)
+            if (!must)
+                return;
+    CHECK(c->req == SHMEMX_REQ_INVALID);
+    by->held[i] = by->held[--by->n];
+    check_call(c, k, by->want);
+    memset(source_of(c), FILLER, c->span);
+}
+
+static void *help(void *unused)
+{
+    for (int taken = 0;;) {
+        const int last = atomic_load(&is_last);
+        while (taken < atomic_load(&n_handed))
+            helper.held[helper.n++] = handed[taken++];
+        r_be_late(&helper.draws);
+        if (helper.n > 0)
+            complete_one(&helper, 0);
+        else if (last)
+            return unused;
+        else
+            usleep(50);
+    }
 }
 
 static void round_of_calls(const group *groups)
 {
-    static call calls[CALLS];
     const int from_heap = (int)r_below(&common, 2), to_heap = (int)r_below(&common, 2);
+    const unsigned starts = r_below(&common, 4), patience = 1 + r_below(&own, 20);
+    pthread_t thread;
     size_t used = 0;
     source = from_heap ? heap + POOL : static_source;
     pool = to_heap ? heap : static_pool;
     for (int k = 0; k < CALLS; k++)
-        calls[k] = next(groups, &used);
+        calls[k] = next(groups, starts, &used);
     memset(pool, FILLER, used);
     for (int k = 0; k < CALLS; k++)
         if (calls[k].kind == REDUCE_IN_PLACE && calls[k].g.me >= 0)
             calls[k].op->fill(pool + calls[k].at, k, t_me, 0, calls[k].n);
+    n_handed = is_last = 0;
     shmem_barrier_all();
-    for (int k = 0; k < CALLS; k++) {
-        if (calls[k].g.me < 0)
+    if (has_helper && pthread_create(&thread, NULL, help, NULL))
+        T_DIE("no thread");
+    for (int k = 0, started = 0; k < CALLS; k++) {
+        call *c = &calls[k];
+        if (c->g.me < 0)
             continue;
         r_be_late(&own);
-        give(&calls[k], k);
-        if (calls[k].is_set)
-            do_set(&calls[k], k);
+        give(c, k);
+        if (c->is_set)
+            do_set(c, k);
         else
-            CHECK_EQ(do_team(&calls[k], k), 0);
-        check_call(&calls[k], k);
+            CHECK_EQ(do_team(c, k), 0);
+        if (!c->is_started) {
+            check_call(c, k, starter.want);
+        } else if (started++ % 2 && has_helper) {
+            handed[n_handed] = k;
+            atomic_fetch_add(&n_handed, 1);
+        } else {
+            starter.held[starter.n++] = k;
+        }
+        if (starter.n == UNDER_WAY || (starter.n > 0 && r_below(&own, patience) == 0))
+            complete_one(&starter, starter.n == UNDER_WAY);
     }
+    is_last = 1;
+    while (starter.n > 0)
+        complete_one(&starter, 1);
+    if (has_helper)
+        pthread_join(thread, NULL);
     /* nothing has changed since, and nothing came to those outside */
     shmem_barrier_all();
     for (int k = 0; k < CALLS; k++) {
         if (calls[k].g.me >= 0)
-            check_call(&calls[k], k);
+            check_call(&calls[k], k, starter.want);
         else
             CHECK_FILL(pool + calls[k].at, FILLER, calls[k].span + GUARD);
         for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
@@ -349,15 +436,16 @@ int main(int argc, char **argv)
 {
     static group groups[GROUPS];
     const int rounds = argc > 1 ? atoi(argv[1]) : 3;
-    uint64_t seed;
-    t_init();
+    const uint64_t seed = r_seed();
+    common = r_state(seed, 0);
+    has_helper = (int)r_below(&common, 2);
+    t_init_thread(has_helper ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_SINGLE);
     if (t_npes > MOST_PES)
         T_DIE("more than %d PEs", MOST_PES);
-    seed = r_seed();
-    common = r_state(seed, 0);
     own = r_state(seed, 1 + (unsigned)t_me);
-    heap = t_malloc(POOL + 3 * MOST);
-    want = malloc(2 * MOST + GUARD);
+    heap = t_malloc(POOL + SOURCES);
+    starter = (completer){.draws = r_state(own, 1), .want = malloc(2 * MOST + GUARD)};
+    helper = (completer){.draws = r_state(own, 2), .want = malloc(2 * MOST + GUARD)};
     for (int k = 0; k < CALLS; k++)
         for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
             sync_[k][i] = SHMEM_SYNC_VALUE;

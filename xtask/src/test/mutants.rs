@@ -19,6 +19,7 @@ const FOUND_BY: &[(&str, &[&str])] = &[
     ("broadcast", &["random/collectives 6", "coll/large 1000 heap", "coll/move heap"]),
     ("alltoall", &["random/collectives 6", "coll/large 1000 heap", "coll/move heap"]),
     ("scan", &["random/collectives 6", "coll/large 1000 heap"]),
+    ("started", &["random/collectives 6"]),
     ("wait", &["random/waits", "wait/scalar", "wait/many", "wait/order"]),
     ("test", &["random/waits"]),
     ("heap", &["random/heap 2048"]),
