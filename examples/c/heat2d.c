@@ -7,7 +7,8 @@
  * not depend on the number of PEs.
  *
  * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After each colour
- * it puts its outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
+ * it puts its outer rows into its neighbours' halos. Now and then the PEs look how far they are: the maximum over all of
+ * them goes on beside the next sweep. At the end PE 0 solves the same problem alone and compares.
  *
  *     oshcc -O2 heat2d.c -o heat2d -lm && oshrun -n 4 ./heat2d -o heat2d.ppm
  */
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <math.h>
 #include <shmem.h>
+#include <shmemx.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,32 +183,54 @@ static void progress(const struct result *r, double start, const char *who, bool
     fflush(stderr);
 }
 
-/* Sweeps until the residual is within the tolerance. place: our place among the PEs, or NULL to work alone. */
+static double mine, largest; /* residuals of this PE and of all: symmetric */
+static shmemx_req_t look;
+
+/* Starts to look how far the plate is as it is now. */
+static void start_look(struct block *b, const struct place *place)
+{
+    mine = residual(b);
+    if (place)
+        shmemx_double_max_reduce_nb(SHMEM_TEAM_WORLD, &largest, &mine, 1, &look);
+}
+
+static double end_look(const struct place *place)
+{
+    if (place)
+        shmemx_req_wait(&look);
+    return place ? largest : mine;
+}
+
+/* Sweeps until the residual is within the tolerance. What a look has found is known after one more sweep. If that is
+ * near enough, the plate is looked at again. place: our place among the PEs, or NULL to work alone. */
 static struct result solve(struct block *b, const struct options *o, const struct place *place)
 {
     struct result r = {0, 0, 0};
     const char *who = place ? "" : " (serial)";
-    bool shows = !place || place->me == 0;
+    bool shows = !place || place->me == 0, looks = false, ends = false;
     double start = now();
-    static double mine, largest; /* residuals of this PE and of all: symmetric */
-    do {
+    while (!ends) {
         for (int colour = 0; colour < 2; colour++) {
             compute(b, colour, o->omega);
             if (place)
                 exchange(b, place, colour);
         }
         r.sweeps++;
-        if (r.sweeps % LOOK && r.sweeps < o->max_sweeps)
-            continue;
-        mine = residual(b);
-        if (place)
-            shmem_double_max_reduce(SHMEM_TEAM_WORLD, &largest, &mine, 1);
-        r.residual = place ? largest : mine;
-        if (shows)
-            progress(&r, start, who, false);
-        if (r.residual <= o->tolerance)
-            break;
-    } while (r.sweeps < o->max_sweeps);
+        if (looks) {
+            r.residual = end_look(place);
+            if (shows)
+                progress(&r, start, who, false);
+        }
+        const bool last = r.sweeps >= o->max_sweeps || (looks && r.residual <= o->tolerance);
+        looks = last || r.sweeps % LOOK == 0;
+        if (looks)
+            start_look(b, place);
+        if (last) {
+            r.residual = end_look(place);
+            ends = r.sweeps >= o->max_sweeps || r.residual <= o->tolerance;
+            looks = false;
+        }
+    }
     r.seconds = now() - start;
     if (shows)
         progress(&r, start, who, true);
