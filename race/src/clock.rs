@@ -127,16 +127,21 @@ impl<'a> SharedClock<'a> {
         }
     }
 
-    /// Notes a number beside the clock.
-    pub fn note(self, number: u64) {
-        self.at(ACTORS - 2).store(number as u32, Ordering::Relaxed);
-        self.at(ACTORS - 1).store((number >> 32) as u32, Ordering::Relaxed);
+    /// Notes a number and a length beside the clock.
+    pub fn note(self, number: u64, bytes: u64) {
+        let store = |i: usize, part: u64, order| self.at(ACTORS - i).store(part as u32, order);
+        store(2, number, Ordering::Relaxed);
+        store(1, number >> 32, Ordering::Relaxed);
+        store(4, bytes, Ordering::Release); // SYNC noted: pairs with noted
+        store(3, bytes >> 32, Ordering::Release); // SYNC noted: pairs with noted
     }
 
-    /// The number that was noted last.
-    pub fn noted(self) -> u64 {
-        let part = |i: usize| u64::from(self.at(i).load(Ordering::Relaxed));
-        part(ACTORS - 2) | part(ACTORS - 1) << 32
+    /// The number and the length that were noted last. If somebody notes others meanwhile, the number is not the one
+    /// from before unless the length is, too.
+    pub fn noted(self) -> (u64, u64) {
+        let load = |i: usize, order| u64::from(self.at(ACTORS - i).load(order));
+        let bytes = load(4, Ordering::Acquire) | load(3, Ordering::Acquire) << 32; // SYNC noted: pairs with note
+        (load(2, Ordering::Relaxed) | load(1, Ordering::Relaxed) << 32, bytes)
     }
 
     #[inline]

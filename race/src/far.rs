@@ -150,7 +150,7 @@ pub struct Far<S = Stamp> {
 mod tests {
     use super::*;
     use crate::cell::ACTORS;
-    use crate::table::{Role, RoleKind};
+    use crate::table::{NOTES, Role, RoleKind};
 
     /// The tables of nodes, and in which each PE is.
     struct Nodes(Vec<Vec<u64>>);
@@ -230,7 +230,7 @@ mod tests {
         let tables: Vec<Table> = (0..3).map(|node| nodes.table(node)).collect();
         let here: Vec<Here<'_>> = tables.iter().map(|table| Here { table: *table, has: &|_| false }).collect();
         let first = actor(&tables[0], 0);
-        while tables[1].actors() < ACTORS - 2 {
+        while tables[1].actors() < ACTORS - NOTES {
             actor(&tables[1], 9);
         }
         assert!(!tables[1].is_blind());

@@ -27,8 +27,8 @@ pub const TEAMS: usize = 510;
 /// In the place of a team that is gone: what is looked for may be behind it. No key is even.
 const GONE: u64 = 2;
 
-/// Places of a shared clock that hold a number beside it: see [`SharedClock::note`].
-const NOTES: usize = 2;
+/// Places of a shared clock that hold numbers beside it: see [`SharedClock::note`].
+pub(crate) const NOTES: usize = 4;
 /// Actors with a number of their own.
 const MOST_ACTORS: usize = ACTORS - NOTES - 1;
 const CLOCK: usize = ACTORS * 4;
@@ -500,10 +500,10 @@ mod tests {
                 meet(3 * i - 2);
                 let clock = table.round(0, key, false).unwrap();
                 if first {
-                    clock.note(key);
+                    clock.note(key, key << 40);
                 }
                 meet(3 * i - 1);
-                wrong.fetch_add(u32::from(clock.noted() != key), Ordering::Relaxed);
+                wrong.fetch_add(u32::from(clock.noted() != (key, key << 40)), Ordering::Relaxed);
                 meet(3 * i);
                 if first && i > 5 {
                     table.forget_team(0, key - 10);

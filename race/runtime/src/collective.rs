@@ -181,6 +181,14 @@ struct Round {
     me: Option<usize>,
 }
 
+impl Round {
+    /// The length that a member has brought. None: its clock has no room, or a later start is there.
+    fn length(&self, member: usize) -> Option<usize> {
+        let (number, bytes) = self.clocks[member]?.noted();
+        self.number.is_none_or(|own| own == number).then_some(bytes as usize)
+    }
+}
+
 /// Which group a routine is called for: a team, or an active set.
 #[derive(Clone, Copy)]
 enum Which {
@@ -188,9 +196,9 @@ enum Which {
     Set(i32, i32, i32),
 }
 
-/// Brings this thread's clock, and a number, and finds where those of the others are. Bound: a store for each actor of
+/// Brings this thread's clock, and a length, and finds where those of the others are. Bound: a store for each actor of
 /// the node, a look-up for each member, and a note for each other node of the group.
-fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
+fn bring(me: &mut Me, node: &'static Node, which: Which, bytes: usize) -> Round {
     let (place, members, elsewhere) = with(|g| {
         let group = match which {
             Which::Team(team) => g.team(team),
@@ -199,16 +207,16 @@ fn bring(me: &mut Me, node: &'static Node, which: Which, number: u64) -> Round {
         group.rounds += 1;
         ((group.key, group.rounds % 2 == 1), group.members.clone(), group.elsewhere.clone())
     });
-    bring_to(me, node, place, (members, elsewhere), number)
+    bring_to(me, node, place, (members, elsewhere), (0, bytes as u64))
 }
 
-/// `place`: the key of the clocks, and which of two.
+/// `place`: the key of the clocks, and which of two. `noted`: a number and a length.
 fn bring_to(
     me: &mut Me,
     node: &'static Node,
     (key, odd): (u64, bool),
     (members, elsewhere): (Vec<u32>, Vec<u32>),
-    number: u64,
+    noted: (u64, u64),
 ) -> Round {
     let mut full = false;
     let clock = |pe: &u32| {
@@ -224,10 +232,10 @@ fn bring_to(
     let own = members.iter().position(|pe| *pe == node.memory.pe);
     if let Some(Some(clock)) = own.and_then(|own| clocks.get(own)) {
         clock.set(&me.thread.clock, node.table.actors());
-        clock.note(number);
+        clock.note(noted.0, noted.1);
     }
     if node.far {
-        far::bring(me, node, &elsewhere, key, odd, number);
+        far::bring(me, node, &elsewhere, (key, odd), noted);
     }
     me.thread.tick();
     Round { kind: Kind::collective(mix(key, 0) >> 8), members, clocks, number: None, full, me: own }
@@ -250,7 +258,7 @@ fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>)
     let (actors, clocks) = (node.table.actors(), &round.clocks[from]);
     let mut lost = round.full;
     for clock in clocks.iter().flatten() {
-        match round.number.is_none_or(|number| clock.noted() == number) {
+        match round.number.is_none_or(|number| clock.noted().0 == number) {
             true => me.thread.clock.join_shared(*clock, actors),
             false => lost = true,
         }
@@ -375,7 +383,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
         return;
     }
     let root = b.root as usize;
-    let round = bring(me, node, which, b.bytes as u64);
+    let round = bring(me, node, which, b.bytes);
     let n = round.members.len();
     let Some(own) = round.me.filter(|_| root < n && b.fits(node, n)) else { return };
     // SAFETY: the members call this in the same order; the library checks the arguments.
@@ -418,8 +426,8 @@ fn touched(b: &Buffers, own: usize, round: &Round) -> Touched {
             (if own == root { all } else { Vec::new() }, gets.then_some((root, 0, b.bytes)).into_iter().collect())
         }
         Moves::Collect => {
-            // The length of a member of another node is not known, so what follows is not either.
-            let known = round.clocks.iter().map_while(|clock| clock.map(|clock| clock.noted() as usize));
+            // Behind a member whose length is not known nothing is.
+            let known = (0..n).map_while(|i| round.length(i));
             let parts = known.enumerate().scan(0, |at, (i, len)| {
                 *at += len;
                 Some((i, *at - len, len))

@@ -46,6 +46,7 @@ enum About {
         team: u64,
         odd: bool,
         number: u64,
+        bytes: u64,
     },
 }
 
@@ -148,10 +149,11 @@ pub fn release(me: &mut Me, node: &Node, pe: u32, lock: u64) {
     send(me, node, pe, About::Release(Meant::Lock(lock)), &mut [0; 8]);
 }
 
-/// Brings this thread's clock, and a number, to a round on these PEs' nodes. It is there when this returns.
-pub fn bring(me: &mut Me, node: &Node, to: &[u32], team: u64, odd: bool, number: u64) {
+/// Brings this thread's clock, and what is noted beside it, to a round on these PEs' nodes. It is there when this
+/// returns.
+pub fn bring(me: &mut Me, node: &Node, to: &[u32], (team, odd): (u64, bool), (number, bytes): (u64, u64)) {
     for pe in to {
-        send(me, node, *pe, About::Round { team, odd, number }, &mut []);
+        send(me, node, *pe, About::Round { team, odd, number, bytes }, &mut []);
     }
     // SAFETY: the library is up.
     to.iter().for_each(|pe| unsafe { oshmpi_tool_noted(*pe as i32) });
@@ -190,10 +192,10 @@ extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room
                 let _ = postcard::to_slice(&news, answer);
             }
             About::Release(word) => node.table.sync_word(key_of(node, word)).release(clock, &[]),
-            About::Round { team, odd, number } => {
+            About::Round { team, odd, number, bytes } => {
                 if let Some(round) = node.table.round(from as usize, team, odd) {
                     round.set(clock, node.table.actors());
-                    round.note(number);
+                    round.note(number, bytes);
                 }
             }
         }

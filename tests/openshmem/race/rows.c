@@ -247,6 +247,21 @@ RETURNS(exscan, shmem_long_sum_exscan(SHMEM_TEAM_WORLD, v, source, 2))
          { shmemx_req_t req; start; completes; touch; })
 #define STARTED(name, start) STARTS(name, start, shmemx_req_wait(&req), if (me == 0) use(v[0]))
 STARTED(broadcast_nb, shmemx_long_broadcast_nb(SHMEM_TEAM_WORLD, v, source, 2, last, &req))
+STARTED(collect_nb, shmemx_long_collect_nb(SHMEM_TEAM_WORLD, v, source, me + 1, &req))
+STARTS(source_of_collect_nb, shmemx_long_collect_nb(SHMEM_TEAM_WORLD, other, v, me + 1, &req),
+       while (shmemx_req_test(&req)), if (me == 0) v[0] = 1)
+/* The last of all words, and what is behind it. */
+static void store_during_collect(long *v, int at)
+{
+    shmemx_req_t req;
+    shmemx_long_collect_nb(SHMEM_TEAM_WORLD, v, source, me + 1, &req);
+    if (me == 0 && at < WORDS)
+        v[at] = 1;
+    shmemx_req_wait(&req);
+}
+CASE(end_of_collect_nb, store_during_collect(v, n * (n + 1) / 2 - 1), store_during_collect(v, n * (n + 1) / 2))
+STARTS(put_into_collect_nb, shmemx_long_collect_nb(SHMEM_TEAM_WORLD, v, source, me + 1, &req),
+       { shmemx_req_wait(&req); sync_all(); }, if (me == 1) shmem_long_put(v, source, 2, 0))
 STARTED(fcollect_nb, shmemx_long_fcollect_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
 STARTED(alltoall_nb, shmemx_long_alltoall_nb(SHMEM_TEAM_WORLD, v, source, 2, &req))
 STARTED(alltoalls_nb, shmemx_long_alltoalls_nb(SHMEM_TEAM_WORLD, v, source, 2, 1, 2, &req))
@@ -359,8 +374,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(realloc) X(split) X(teams) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall)  \
     X(alltoalls) X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
     X(session) X(reuse) X(relay) X(halves) X(often) X(broadcast_nb) X(fcollect_nb) X(alltoall_nb) X(alltoalls_nb)    \
-    X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb)    \
-    X(two_nb)
+    X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb) X(two_nb) X(collect_nb)        \
+    X(source_of_collect_nb) X(end_of_collect_nb) X(put_into_collect_nb)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},

@@ -1,14 +1,15 @@
 //! Collectives that go on beside the program. What they do to the buffers of their PE is done by an actor of its own
 //! until the request is complete.
 
-use super::{Buffers, Round, bring_to, learn, touched, with};
+use super::{Buffers, Moves, Round, bring_to, learn, touched, with};
 use crate::effects::{DEFAULT, here};
 use crate::memory::{self, By};
 use crate::site::mix;
 use crate::thread::process;
 use core::sync::atomic::{AtomicU64, Ordering};
-use oshmpi_race::cell::Kind;
-use oshmpi_race::clock::View;
+use crate::node::Node;
+use oshmpi_race::cell::{Kind, Stamp};
+use oshmpi_race::clock::{Known, View};
 use oshmpi_race::order::FIRST_REQUEST;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -30,6 +31,28 @@ struct Started {
     ctx: u64,
     round: Round,
     from: core::ops::Range<usize>,
+    collect: Option<Collect>,
+}
+
+/// A collect that goes on. Where its members' data comes to is known when all of them have started.
+struct Collect {
+    buffers: Buffers,
+    own: usize,
+    stamp: Stamp,
+    site: u32,
+}
+
+impl Collect {
+    /// Notes what was done to the destination, when it is complete. It is compared with what the own PE knew at the
+    /// start, if that is still there.
+    fn note(&self, node: &Node, round: &Round) {
+        let Some(clock) = round.clocks[self.own].filter(|_| round.length(self.own).is_some()) else { return };
+        let view = View { clock: Known::Member(clock), fenced: &[] };
+        let by = By::pending(self.stamp, round.kind, view, self.site);
+        for (_, offset, len) in touched(&self.buffers, self.own, round).1 {
+            memory::local(node, self.buffers.dest + offset, len, &by);
+        }
+    }
 }
 
 /// By the request.
@@ -55,12 +78,14 @@ extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
         group.started += 1;
         (group.key, group.started, (group.members.clone(), group.elsewhere.clone()))
     });
-    let mut round = bring_to(me, node, (key_of_start(key, number), number / STARTS % 2 == 1), of, number);
+    let place = (key_of_start(key, number), number / STARTS % 2 == 1);
+    let mut round = bring_to(me, node, place, of, (number, b.bytes as u64));
     (round.number, round.kind) = (Some(number), Kind::collective(mix(key, 0) >> 8));
     let n = round.members.len();
     let Some(own) = round.me.filter(|_| (b.root as usize) < n && b.fits(node, n)) else { return };
     let ctx = SERIAL.fetch_add(1, Ordering::Relaxed);
-    if b.bytes > 0 {
+    let (is_collect, mut collect) = (b.moves == Moves::Collect, None);
+    if b.bytes > 0 || is_collect {
         let site = me.site(node, None);
         let stamp = process().pe.get_nbi(&mut me.thread, ctx);
         let by = |kind| By::pending(stamp, kind, View::of(&me.thread.clock), site);
@@ -69,10 +94,13 @@ extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
         for (offset, len) in reads.into_iter().filter(|_| b.source != b.dest) {
             memory::local(node, b.source + offset, len, &by(Kind::READ));
         }
-        parts.into_iter().for_each(|(_, offset, len)| memory::local(node, b.dest + offset, len, &by(round.kind)));
+        match is_collect {
+            true => collect = Some(Collect { buffers: *b, own, stamp, site }),
+            false => parts.iter().for_each(|(_, at, len)| memory::local(node, b.dest + at, *len, &by(round.kind))),
+        }
     }
     let from = b.givers(own, n);
-    locked(&BEGUN).insert(me.thread.actor, Started { ctx, round, from });
+    locked(&BEGUN).insert(me.thread.actor, Started { ctx, round, from, collect });
 }
 
 /// After it: the request.
@@ -89,7 +117,8 @@ extern "C" fn race_start_is(request: usize) {
 #[unsafe(no_mangle)]
 extern "C" fn race_ended(request: usize) {
     let Some((me, node)) = here() else { return };
-    let Some(Started { ctx, round, from }) = locked(&STARTED).remove(&request) else { return };
+    let Some(Started { ctx, round, from, collect }) = locked(&STARTED).remove(&request) else { return };
+    collect.iter().for_each(|collect| collect.note(node, &round));
     process().pe.destroy(&mut me.thread, ctx);
     learn(me, node, &round, from);
 }
