@@ -12,7 +12,7 @@
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
 use crate::owned::Mark;
-use crate::table::{Role, RoleKind, Table, Word};
+use crate::table::{Role, RoleKind, SyncWord, Table};
 use std::collections::BTreeMap;
 
 mod again;
@@ -254,7 +254,7 @@ impl Op {
     }
 
     /// Gives those who see the word that the operation changes what they know then.
-    pub fn release(&self, thread: &Thread, word: &Word<'_>) {
+    pub fn release(&self, thread: &Thread, word: &SyncWord<'_>) {
         let [told] = self.told;
         let [first, second, third] = self.fenced;
         word.release(&thread.clock, &[told, first, second, third]);

@@ -26,11 +26,11 @@ pub struct Seen {
     /// Epochs in which there were marks, since this page was last looked at for a new owner.
     begun: AtomicU32,
     /// The bytes of each granule that were loaded or stored, and those that were stored.
-    pub(crate) bytes: UnsafeCell<Marks>,
+    pub(crate) bytes: UnsafeCell<ByteMarks>,
 }
 
 /// Of each granule: the bytes that were loaded or stored, and those that were stored.
-pub(crate) type Marks = [[u8; GRANULES]; 2];
+pub(crate) type ByteMarks = [[u8; GRANULES]; 2];
 
 // SAFETY: `bytes` is accessed by the thread alone whose epoch `whole` is, by the promise to `Seen::touch`.
 unsafe impl Sync for Seen {}

@@ -295,7 +295,7 @@ impl Table {
         WORDS + hash % SHARED_WORDS
     }
 
-    fn spilled(&self, hash: usize) -> Word<'_> {
+    fn spilled(&self, hash: usize) -> SyncWord<'_> {
         self.found(Found(Table::spilled_place(hash)))
     }
 
@@ -332,21 +332,21 @@ impl Table {
     }
 
     /// The clock of a synchronisation word, if somebody has released it, or may have.
-    pub fn released(&self, key: u64) -> Option<Word<'_>> {
+    pub fn released(&self, key: u64) -> Option<SyncWord<'_>> {
         let hash = Table::hash(key);
         let shared = || (self.word32(SPILLED).load(Ordering::Relaxed) != 0).then(|| Table::spilled_place(hash));
         self.find(hash, key).or_else(shared).map(|index| self.found(Found(index)))
     }
 
     /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
-    pub fn sync_word(&self, key: u64) -> Word<'_> {
+    pub fn sync_word(&self, key: u64) -> SyncWord<'_> {
         self.found(self.soon(key))
     }
 
     /// As [`Table::sync_word`].
-    pub fn found(&self, Found(index): Found) -> Word<'_> {
+    pub fn found(&self, Found(index): Found) -> SyncWord<'_> {
         let held = Held::lock(self.word32(WORD_CLOCKS + index * PART * 4));
-        Word { _held: held, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), table: *self }
+        SyncWord { _held: held, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), table: *self }
     }
 
     /// Whether somebody has learned from the clock of a word that this epoch is over.
@@ -451,13 +451,13 @@ impl Drop for Held<'_> {
 pub struct Found(usize);
 
 /// The clock of a synchronisation word, held.
-pub struct Word<'a> {
+pub struct SyncWord<'a> {
     _held: Held<'a>,
     clock: SharedClock<'a>,
     table: Table,
 }
 
-impl Word<'_> {
+impl SyncWord<'_> {
     /// Whoever sees the word after this knows what `clock` knows, and `more`.
     pub fn release(&self, clock: &Clock, more: &[Stamp]) {
         self.clock.join(clock, self.table.actors());

@@ -2,7 +2,7 @@
 
 use super::{liveness, session, teardown, watch};
 use crate::mpi;
-use crate::net::am::Hooks;
+use crate::net::am::FabricHooks;
 use crate::net::carrier::Carrier;
 use crate::net::{Polled, Progress, Remote};
 use crate::os::process;
@@ -64,7 +64,7 @@ fn between_polls() {
 }
 
 /// The calls that active messages make upwards.
-pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
+pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> FabricHooks {
     /// Tells the progress thread that a poll for messages has served peers, so the thread need not.
     fn interrupted() {
         Progress::polled();
@@ -82,11 +82,11 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
         }
     }
     static ANSWERS: Meanwhile = Meanwhile { interrupted, lasts: watch::lasts, over: watch::over };
-    Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
+    FabricHooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
 /// The calls that the fabric of a library of the network makes upwards. Its waits for puts and gets serve messages too.
-pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
+pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> FabricHooks {
     fn interrupted() {
         if let Some(remote) = served() {
             remote.serve();
@@ -95,7 +95,7 @@ pub(super) fn transfer_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
         teardown::leave_if_ending();
     }
     static TRANSFERS: Meanwhile = Meanwhile { interrupted, lasts: watch::lasts, over: watch::over };
-    Hooks { meanwhile: &TRANSFERS, ..message_hooks(policy, backoff) }
+    FabricHooks { meanwhile: &TRANSFERS, ..message_hooks(policy, backoff) }
 }
 
 /// Ends the progress thread. Peers are then served in calls only.

@@ -46,7 +46,7 @@ impl fmt::Display for Offers {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct How {
     /// The source is copied, so that the call does not wait until it has left.
-    pub(crate) aside: bool,
+    pub(crate) copied: bool,
     /// The caller issues another request to this PE right after this one. Both may leave in one message.
     pub(crate) with_next: bool,
 }

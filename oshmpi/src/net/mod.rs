@@ -46,12 +46,12 @@ use crate::mpi::{Comm, MpiError, window::Use};
 use crate::sync::ledger::Ledger;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
-use am::{Hooks, Messages, Own};
+use am::{FabricHooks, Messages, Own};
 use announce::Announcements;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use mpi::{Windows, probe};
-use route::{Path, Route, Transfer};
+use route::{Chooser, Path, Transfer};
 
 /// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
 /// lower number slows gets; a higher one keeps peers waiting.
@@ -85,7 +85,7 @@ pub(crate) struct Make {
 pub(crate) struct Remote {
     fabric: Option<Box<dyn Fabric>>,
     messages: Option<Box<dyn ByMessage>>,
-    route: Route,
+    route: Chooser,
     /// It matters whether a target's CPU takes part in the fabric's transfers: short ones then go by message, or the
     /// target's progress thread has to be awake.
     minds_cpu: bool,
@@ -172,7 +172,7 @@ impl Remote {
     pub(crate) fn by_native(
         native: &'static Native,
         own: Own,
-        hooks: Hooks,
+        hooks: FabricHooks,
         threads: bool,
     ) -> Result<Remote, NetError> {
         let messages = Box::new(Messages::open(native, own, hooks, true)?);
@@ -187,7 +187,7 @@ impl Remote {
         by_message: bool,
         threads: bool,
     ) -> Remote {
-        let route = Route::new(fabric.is_some(), messages.is_some(), by_message);
+        let route = Chooser::new(fabric.is_some(), messages.is_some(), by_message);
         let announcements = (threads && fabric.is_some() && messages.is_some()).then(Announcements::new);
         Remote {
             fabric,
@@ -300,7 +300,7 @@ impl Remote {
             Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, unsafe { source.held() })?,
             _ => way.put(ledger.lane(), range, pe, source, choice.how)?,
         }
-        let waited = returns != Returns::AtOnce && !choice.how.aside;
+        let waited = returns != Returns::AtOnce && !choice.how.copied;
         self.noted(ledger, pe, choice.by, waited);
         Ok(())
     }
@@ -350,7 +350,7 @@ impl Remote {
         let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), cpu);
         self.before(ledger, pe, choice.by, cpu)?;
         fabric.put_blocks(range, pe, source, blocks, choice.how)?;
-        self.noted(ledger, pe, choice.by, !choice.how.aside);
+        self.noted(ledger, pe, choice.by, !choice.how.copied);
         Ok(())
     }
 

@@ -81,7 +81,7 @@ pub(super) enum Transfer {
 }
 
 /// What the choice depends on in this job.
-pub(super) struct Route {
+pub(super) struct Chooser {
     fabric: bool,
     messages: bool,
     /// Where the target's CPU takes part in the fabric's operations, blocking puts, short nonblocking puts and short
@@ -99,17 +99,17 @@ pub(super) struct Choice {
     pub(super) how: How,
 }
 
-const BY_MESSAGE: Choice = Choice { by: Path::Message, how: How { aside: false, with_next: false } };
-const WITH_NEXT: Choice = Choice { by: Path::Message, how: How { aside: false, with_next: true } };
+const BY_MESSAGE: Choice = Choice { by: Path::Message, how: How { copied: false, with_next: false } };
+const WITH_NEXT: Choice = Choice { by: Path::Message, how: How { copied: false, with_next: true } };
 
-impl Route {
-    pub(super) fn new(fabric: bool, messages: bool, by_message: bool) -> Route {
-        Route { fabric, messages, by_message, words: AtomicUsize::new(usize::MAX) }
+impl Chooser {
+    pub(super) fn new(fabric: bool, messages: bool, by_message: bool) -> Chooser {
+        Chooser { fabric, messages, by_message, words: AtomicUsize::new(usize::MAX) }
     }
 
     /// Chooses for `len` bytes to a PE whose `cpu` takes part in the fabric's transfers or does not.
     pub(super) fn transfer(&self, what: Transfer, len: usize, cpu: bool) -> Choice {
-        let by_fabric = |aside| Choice { by: Path::Fabric, how: How { aside, with_next: false } };
+        let by_fabric = |copied| Choice { by: Path::Fabric, how: How { copied, with_next: false } };
         let by_message = self.by_message && cpu;
         match what {
             Transfer::Put(Returns::BeforeSignal) if !self.fabric || by_message => WITH_NEXT,
@@ -162,20 +162,20 @@ mod tests {
     use super::Transfer::{Get, Put};
     use super::*;
 
-    const FABRIC: Choice = Choice { by: Path::Fabric, how: How { aside: false, with_next: false } };
-    const ASIDE: Choice = Choice { by: Path::Fabric, how: How { aside: true, with_next: false } };
+    const FABRIC: Choice = Choice { by: Path::Fabric, how: How { copied: false, with_next: false } };
+    const COPY: Choice = Choice { by: Path::Fabric, how: How { copied: true, with_next: false } };
 
     const WORD: SymRange = SymRange { seg: SegId::Heap, off: 8, len: 8 };
 
     /// For each border: the transfer, the last length on one side with its choice, and the choice for one byte more.
     #[test]
     fn ways_change_at_the_sizes_of_the_table() {
-        let (plain, short) = (Route::new(true, true, false), Route::new(true, true, true));
+        let (plain, short) = (Chooser::new(true, true, false), Chooser::new(true, true, true));
         for (route, what, size, up_to, above) in [
-            (&plain, Put(Done), COPIED, ASIDE, FABRIC),
+            (&plain, Put(Done), COPIED, COPY, FABRIC),
             (&plain, Put(AtOnce), COPIED, FABRIC, FABRIC),
             (&plain, Put(BeforeSignal), SHORT, WITH_NEXT, FABRIC),
-            (&plain, Transfer::PutBlocks, COPIED, ASIDE, FABRIC),
+            (&plain, Transfer::PutBlocks, COPIED, COPY, FABRIC),
             (&short, Put(Done), SHORT, BY_MESSAGE, BY_MESSAGE),
             (&short, Put(AtOnce), SHORT, BY_MESSAGE, FABRIC),
             (&short, Put(BeforeSignal), SHORT, WITH_NEXT, WITH_NEXT),
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn without_a_fabric_everything_goes_by_message() {
-        let route = Route::new(false, true, false);
+        let route = Chooser::new(false, true, false);
         for what in [Put(Done), Put(AtOnce), Get(Done), Get(AtOnce)] {
             assert_eq!(route.transfer(what, 1 << 40, true), BY_MESSAGE);
         }
@@ -199,11 +199,11 @@ mod tests {
 
     #[test]
     fn without_messages_everything_goes_by_the_fabric() {
-        let route = Route::new(true, false, false);
+        let route = Chooser::new(true, false, false);
         for what in [Put(AtOnce), Get(Done), Get(AtOnce)] {
             assert_eq!(route.transfer(what, 8, true), FABRIC);
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 8, true), ASIDE);
+        assert_eq!(route.transfer(Put(BeforeSignal), 8, true), COPY);
         assert_eq!(route.amo(WORD), Path::Fabric);
         assert!(route.in_one(4, 8, 8) && !route.in_one(3, 8, 8) && !route.in_one(4, 9, 8));
     }
@@ -211,8 +211,8 @@ mod tests {
     /// Where an adapter does the work, nothing goes by message but signals and AMOs of words that are not its own.
     #[test]
     fn what_an_adapter_does_goes_by_the_fabric() {
-        let route = Route::new(true, true, true);
-        for (what, choice) in [(Put(Done), ASIDE), (Put(AtOnce), FABRIC), (Get(Done), FABRIC), (Get(AtOnce), FABRIC)] {
+        let route = Chooser::new(true, true, true);
+        for (what, choice) in [(Put(Done), COPY), (Put(AtOnce), FABRIC), (Get(Done), FABRIC), (Get(AtOnce), FABRIC)] {
             assert_eq!(route.transfer(what, 8, false), choice, "{what:?}");
         }
         assert_eq!(route.transfer(Put(BeforeSignal), 8, false), WITH_NEXT);

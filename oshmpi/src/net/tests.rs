@@ -212,8 +212,8 @@ fn puts_go_as_they_are_chosen_to() {
     pe.put(PEER, 0, &LONG[..COPIED + 1], Returns::Done);
     pe.put(Pe(2), 0, &LONG, Returns::AtOnce);
     pe.put(PEER, 0, &LONG[..8], Returns::BeforeSignal);
-    let (aside, next) = (How { aside: true, ..how }, How { with_next: true, ..how });
-    assert_eq!(pe.calls(), [(PEER, "put", aside), (PEER, "put", how), (Pe(2), "put_nbi", how), (PEER, "put", next)]);
+    let (copied, next) = (How { copied: true, ..how }, How { with_next: true, ..how });
+    assert_eq!(pe.calls(), [(PEER, "put", copied), (PEER, "put", how), (Pe(2), "put_nbi", how), (PEER, "put", next)]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::diag::fatal;
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::memory::translate::{FAST, Reach};
 use crate::state;
-use crate::sync::awaited::{Awaited, How, WordForm};
+use crate::sync::awaited::{Awaited, HowMany, WordForm};
 use crate::sync::order::word_seen;
 use crate::sync::plain::Plain;
 use crate::sync::{Wait, amo_lock};
@@ -388,7 +388,7 @@ many! {
             next == set.n
         };
         if !ready() {
-            wait(routine, ready, || set.awaited(How::All));
+            wait(routine, ready, || set.awaited(HowMany::All));
         }
     };
     /// `shmem_wait_until_any`.
@@ -398,7 +398,7 @@ many! {
             wait(routine, || {
                 found = set.any();
                 found.is_some()
-            }, || set.awaited(How::Any));
+            }, || set.awaited(HowMany::Any));
         }
         found.unwrap_or(NONE)
     });
@@ -410,7 +410,7 @@ many! {
             wait(routine, || {
                 count = set.some(indices);
                 count > 0
-            }, || set.awaited(How::Any));
+            }, || set.awaited(HowMany::Any));
         }
         count
     });
@@ -441,7 +441,7 @@ many! {
 }
 
 impl<T> Set<'_, T> {
-    fn awaited(&self, how: How) -> Awaited {
+    fn awaited(&self, how: HowMany) -> Awaited {
         Awaited::Words { at: self.words.at as usize, n: self.n, how }
     }
 

@@ -28,7 +28,7 @@ pub(crate) enum Awaited {
     /// A word of the caller's symmetric memory.
     Word { at: usize, form: WordForm, cmp: u8, wanted: u64, now: u64 },
     /// Some of the words of an array in the caller's symmetric memory.
-    Words { at: usize, n: usize, how: How },
+    Words { at: usize, n: usize, how: HowMany },
     /// A lock.
     Lock {
         at: usize,
@@ -49,7 +49,7 @@ pub(crate) struct WordForm {
 /// How many words of an array have to fulfil the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(crate) enum How {
+pub(crate) enum HowMany {
     All,
     Any,
 }
@@ -94,7 +94,7 @@ impl Awaited {
                 Awaited::Word { at: a as usize, form, cmp: d as u8, wanted: e, now: f }
             }
             5 => {
-                let how = if c == How::All as u64 { How::All } else { How::Any };
+                let how = if c == HowMany::All as u64 { HowMany::All } else { HowMany::Any };
                 Awaited::Words { at: a as usize, n: b as usize, how }
             }
             6 => Awaited::Lock { at: a as usize, behind: some(b) },
@@ -151,8 +151,8 @@ mod tests {
             Awaited::Peer { pe: 5, request: 1 << 40 },
             Awaited::Answer { pe: 6 },
             Awaited::Word { at: 0x7fff_1234_5678, form, cmp: 5, wanted: 3, now: u64::MAX },
-            Awaited::Words { at: 64, n: 1000, how: How::All },
-            Awaited::Words { at: 64, n: 1000, how: How::Any },
+            Awaited::Words { at: 64, n: 1000, how: HowMany::All },
+            Awaited::Words { at: 64, n: 1000, how: HowMany::Any },
             Awaited::Lock { at: 8, behind: Some(0) },
             Awaited::Lock { at: 8, behind: None },
             Awaited::Ends,

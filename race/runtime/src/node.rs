@@ -11,7 +11,7 @@ use oshmpi_race::cell::ACTORS;
 use oshmpi_race::far::Spot;
 use oshmpi_race::order::Thread;
 use oshmpi_race::shadow::{PAGE, PAGE_SHADOW, Page, REST_SHADOW};
-use oshmpi_race::table::{Table, WORDS, Word};
+use oshmpi_race::table::{SyncWord, Table, WORDS};
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::OnceLock;
@@ -300,7 +300,7 @@ impl Node {
     }
 
     /// The clock of a synchronisation word, to be changed.
-    pub fn sync_word(&self, key: u64) -> Word<'_> {
+    pub fn sync_word(&self, key: u64) -> SyncWord<'_> {
         let word = self.table.sync_word(key);
         self.tell_of_spill();
         word

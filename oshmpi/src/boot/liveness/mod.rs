@@ -37,7 +37,7 @@ const NEIGHBOUR: u8 = 2;
 const ADDRESSES: usize = 4;
 /// Time to connect to one of these addresses. Slower hosts are not watched; a longer time delays the next address.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// Time for each message of a process that has connected, until it has proved that it knows the token.
+/// Time for each message of a process that has connected, until it has proved that it knows the secret.
 const TO_GREET: Duration = Duration::from_secs(5);
 /// Time for the listener to accept the connection and answer. Strangers may keep it busy for some of that.
 const TO_OPEN: Duration = Duration::from_secs(60);
@@ -54,7 +54,7 @@ const LAUNCHER_GRACE: Duration = Duration::from_secs(1);
 /// Time for MPI or the launcher to end the job. Then this process kills itself.
 const ORDERLY_END: Duration = Duration::from_secs(15);
 
-type Token = [u8; 16];
+type Secret = [u8; 16];
 
 /// The connections to the neighbours, whether this PE has finalized OpenSHMEM, and whether it is ending MPI, for which
 /// it needs the other PEs again.
@@ -73,7 +73,7 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
 /// The listener to which the neighbour in the ring connects.
 pub(super) struct Listener {
     listener: TcpListener,
-    token: Token,
+    secret: Secret,
     pe: u32,
     /// How long a neighbour's host may be silent.
     silence: Duration,
@@ -83,7 +83,7 @@ pub(super) struct Listener {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Endpoint {
     pe: u32,
-    token: Token,
+    secret: Secret,
     addresses: Vec<SocketAddr>,
     host: String,
 }
@@ -104,10 +104,10 @@ impl Listener {
         };
         let listener = TcpListener::bind((any, 0)).and_then(fd::off_stdio)?;
         let [a, b] = process::random_token().map(u64::to_le_bytes);
-        let mut token = Token::default();
-        token[..8].copy_from_slice(&a);
-        token[8..].copy_from_slice(&b);
-        Ok(Listener { listener, token, pe, silence })
+        let mut secret = Secret::default();
+        secret[..8].copy_from_slice(&a);
+        secret[8..].copy_from_slice(&b);
+        Ok(Listener { listener, secret, pe, silence })
     }
 
     pub(super) fn endpoint(&self) -> Endpoint {
@@ -116,13 +116,13 @@ impl Listener {
         let ips = addresses().into_iter().filter(same_family).take(ADDRESSES);
         let addresses = ips.map(|ip| SocketAddr::new(ip, at.map_or(0, |at| at.port()))).collect();
         let host = String::from_utf8_lossy(&network::host_name()).into_owned();
-        Endpoint { pe: self.pe, token: self.token, addresses, host }
+        Endpoint { pe: self.pe, secret: self.secret, addresses, host }
     }
 
     /// Takes connections, and calls `watch` for each of the neighbour's, in a thread of its own, with the bytes that
     /// were read behind the handshake. Returns when the neighbour has not come within `time`.
     fn serve(self, time: Duration, watch: impl Fn(TcpStream, &[u8]) + Send + Sync + 'static) {
-        let Listener { listener, token, .. } = self;
+        let Listener { listener, secret, .. } = self;
         let _ =
             setsockopt(&listener, ReceiveTimeout, &TimeVal::new(time.as_secs() as i64, time.subsec_micros().into()));
         let (watch, met, seats) = (Arc::new(watch), Arc::new(AtomicBool::new(false)), Arc::new(()));
@@ -132,7 +132,7 @@ impl Listener {
                     let (watch, met, seat) = (Arc::clone(&watch), Arc::clone(&met), Arc::clone(&seats));
                     // Without a thread the neighbour is not watched from here.
                     let _ = process::quiet_thread("oshmpi-watch", move || {
-                        let greeted = greeted(stream, &token);
+                        let greeted = greeted(stream, &secret);
                         drop(seat);
                         if let Ok((stream, rest)) = greeted {
                             met.store(true, Ordering::Relaxed); // one word, nothing behind it
@@ -230,7 +230,7 @@ pub(super) fn ending() {
 }
 
 impl Endpoint {
-    /// Connects. Both sides prove that they know the token, without sending it. So another program at that address is
+    /// Connects. Both sides prove that they know the secret, without sending it. So another program at that address is
     /// not taken for the neighbour, and a listener on the network learns nothing. The caller's proof comes last. From
     /// then on the caller does not give up as long as the host is there, so a PE that has given up is not taken for the
     /// neighbour.
@@ -254,7 +254,7 @@ impl Endpoint {
 
     fn connect_to(&self, address: &SocketAddr, silence: Duration) -> io::Result<TcpStream> {
         let mut stream = TcpStream::connect_timeout(address, TO_CONNECT).and_then(fd::off_stdio)?;
-        let handshake = Handshake::caller(&self.token, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
+        let handshake = Handshake::caller(&self.secret, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
         tcp::keep_alive(&stream, silence);
         shake(&mut stream, handshake, TO_OPEN)?;
         let mut word = [0];
@@ -264,9 +264,9 @@ impl Endpoint {
 }
 
 /// A connection that was accepted, if it is the neighbour's, and the bytes that were read behind the handshake.
-fn greeted(stream: TcpStream, token: &Token) -> io::Result<(TcpStream, Vec<u8>)> {
+fn greeted(stream: TcpStream, secret: &Secret) -> io::Result<(TcpStream, Vec<u8>)> {
     let mut stream = fd::off_stdio(stream)?;
-    let (role, rest) = shake(&mut stream, Handshake::callee(token), TO_GREET)?;
+    let (role, rest) = shake(&mut stream, Handshake::callee(secret), TO_GREET)?;
     if role != NEIGHBOUR {
         return Err(ErrorKind::InvalidData.into());
     }

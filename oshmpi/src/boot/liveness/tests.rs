@@ -6,7 +6,7 @@ use std::thread;
 
 fn endpoint(pe: u32) -> Endpoint {
     let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
-    Endpoint { pe, token: [7; 16], addresses, host: format!("host{pe}") }
+    Endpoint { pe, secret: [7; 16], addresses, host: format!("host{pe}") }
 }
 
 #[test]
@@ -52,22 +52,22 @@ fn neighbour_comes_in(endpoint: &Endpoint, inside: &Receiver<(TcpStream, Vec<u8>
 }
 
 #[test]
-fn only_who_knows_the_token_comes_in() {
+fn only_who_knows_the_secret_comes_in() {
     let (listener, endpoint) = listener();
     let inside = accepting(listener);
-    let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
+    let stranger = Endpoint { secret: [0; 16], ..endpoint.clone() };
     assert!(stranger.connect(tcp::SILENCE).is_none());
     neighbour_comes_in(&endpoint, &inside);
 }
 
-/// The token is not among the bytes that either side sends.
+/// The secret is not among the bytes that either side sends.
 #[test]
-fn the_token_is_not_sent() {
-    let token: Token = *b"this is a secret";
-    let mut sides = [Handshake::caller(&token, NEIGHBOUR, 1).unwrap(), Handshake::callee(&token)];
+fn the_secret_is_not_sent() {
+    let secret: Secret = *b"this is a secret";
+    let mut sides = [Handshake::caller(&secret, NEIGHBOUR, 1).unwrap(), Handshake::callee(&secret)];
     for turn in 0..3 {
         let bytes = sides[turn % 2].output();
-        assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| token.windows(4).any(|t| t == part)));
+        assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| secret.windows(4).any(|t| t == part)));
         sides[1 - turn % 2].input(&bytes).unwrap();
     }
 }
@@ -87,7 +87,7 @@ fn who_is_not_welcome_has_no_neighbour() {
     let (listener, endpoint) = listener();
     let dropping = thread::spawn(move || {
         let mut stream = listener.listener.accept().unwrap().0;
-        shake(&mut stream, Handshake::callee(&listener.token), TO_GREET).unwrap();
+        shake(&mut stream, Handshake::callee(&listener.secret), TO_GREET).unwrap();
     });
     assert!(endpoint.connect(tcp::SILENCE).is_none());
     dropping.join().unwrap();
@@ -98,14 +98,14 @@ fn who_is_not_welcome_has_no_neighbour() {
 fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
     let (listener, _) = listener();
     let _stranger = TcpStream::connect(listener.listener.local_addr().unwrap()).ok();
-    listener.serve(Duration::from_millis(100), |_, _| unreachable!("nobody knows the token"));
+    listener.serve(Duration::from_millis(100), |_, _| unreachable!("nobody knows the secret"));
 }
 
 /// A connection that is closed before the end of the handshake is not taken for the neighbour.
 #[test]
 fn who_does_not_stay_is_no_neighbour() {
     let (listener, endpoint) = listener();
-    let hello = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap().output();
+    let hello = Handshake::caller(&endpoint.secret, NEIGHBOUR, 1).unwrap().output();
     for printed in [&[][..], &hello[..5], &hello[..], &[0; 16]] {
         let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
         stream.write_all(printed).unwrap();
@@ -158,7 +158,7 @@ fn a_connection_that_is_closed_is_no_death() {
 #[test]
 fn who_answers_no_new_connection_has_ended() {
     let (listener, endpoint) = listener();
-    let inside = thread::spawn(move || drop(greeted(listener.listener.accept().unwrap().0, &listener.token)));
+    let inside = thread::spawn(move || drop(greeted(listener.listener.accept().unwrap().0, &listener.secret)));
     let stream = endpoint.connect(tcp::SILENCE).unwrap();
     inside.join().unwrap();
     assert_eq!(endpoint.until_end(stream, tcp::SILENCE), End::Gone);

@@ -9,7 +9,7 @@ use crate::memory::control::{Note, Stage};
 use crate::memory::node::Node;
 use crate::mpi;
 use crate::state::Runtime;
-use crate::sync::awaited::{Awaited, How};
+use crate::sync::awaited::{Awaited, HowMany};
 use core::convert::identity;
 use pmi_shm::table::{self, Table};
 
@@ -115,7 +115,7 @@ fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: 
             format!("({name} {cmp} {wanted}, now {now})")
         }
         Awaited::Words { at, n, how } => {
-            let how = if how == How::All { "all" } else { "any" };
+            let how = if how == HowMany::All { "all" } else { "any" };
             format!("({how} of {n} words at {})", name(rt, symbols, at))
         }
         Awaited::Lock { at, behind } => {

@@ -34,7 +34,7 @@ use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
 use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use packets::{Kind, PacketNet};
+use packets::{PacketKind, PacketNet};
 pub(super) use packets::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ pub(crate) fn written() -> u64 {
 
 /// The calls that a fabric makes upwards.
 #[derive(Clone, Copy)]
-pub(crate) struct Hooks {
+pub(crate) struct FabricHooks {
     pub(crate) policy: WaitPolicy,
     pub(crate) backoff: Backoff,
     /// What a wait does beside polling.
@@ -87,7 +87,7 @@ pub(crate) struct Hooks {
     pub(crate) changed: fn(),
 }
 
-impl Hooks {
+impl FabricHooks {
     /// How a thread waits, by an event count of these two words.
     pub(super) fn waiter<'a>(&self, [events, waiters]: &'a [AtomicU32; 2]) -> Waiter<'a> {
         let event_count = EventCount { events, waiters };
@@ -98,7 +98,7 @@ impl Hooks {
 pub(crate) struct Messages<P: Packets> {
     own: Own,
     notes: Notes,
-    hooks: Hooks,
+    hooks: FabricHooks,
     inner: Mutex<Inner<P>>,
     /// The words of its event count.
     waits: [AtomicU32; 2],
@@ -132,7 +132,7 @@ impl Hasher for OfPe {
 
 impl Messages<&'static Comm> {
     /// Active messages on the job's communicator.
-    pub(crate) fn over_mpi(own: Own, hooks: Hooks) -> Result<Messages<&'static Comm>, NetError> {
+    pub(crate) fn over_mpi(own: Own, hooks: FabricHooks) -> Result<Messages<&'static Comm>, NetError> {
         Messages::open(job_comm()?, own, hooks, !faults::receives_may_be_lost())
     }
 }
@@ -142,7 +142,7 @@ impl<P: Packets> Inner<P> {
     fn push(&mut self, pe: Pe) -> Result<(), NetError> {
         let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
         let message = peer.take_batch();
-        self.net.send(pe, Kind::Request, message)
+        self.net.send(pe, PacketKind::Request, message)
     }
 
     /// Notes that a thread waits for the requests to a PE up to `number`: they leave as soon as they may.
@@ -162,7 +162,7 @@ impl<P: Packets> Inner<P> {
             let Some((from, kind, message)) = self.net.receive()? else { break };
             order::message_is_here();
             match kind {
-                Kind::Request => {
+                PacketKind::Request => {
                     requests = true;
                     let mut answer = self.net.buffer();
                     let carried_out = target::carry_out(own, notes, from.0, &message, &mut answer);
@@ -170,10 +170,10 @@ impl<P: Packets> Inner<P> {
                     WRITTEN.fetch_add(written, Ordering::Relaxed);
                     order::message_leaves(); // the requesting PE may tell a node peer of this PE that it has the answer
                     // before the other requests: the requesting PE already waits
-                    self.net.send(from, Kind::Answer, answer)?;
+                    self.net.send(from, PacketKind::Answer, answer)?;
                     changed();
                 }
-                Kind::Answer => {
+                PacketKind::Answer => {
                     let peer =
                         self.peers.get_mut(&from).unwrap_or_else(|| protocol_error(from, "an answer to nothing"));
                     peer.answered(&message).unwrap_or_else(|why| protocol_error(from, why));
@@ -181,7 +181,7 @@ impl<P: Packets> Inner<P> {
                 }
             }
             self.net.done_with(message)?;
-            if kind == Kind::Answer {
+            if kind == PacketKind::Answer {
                 break;
             }
         }
@@ -220,7 +220,7 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 impl<P: Packets> Messages<P> {
     /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
     /// probe has found its message.
-    pub(super) fn open(packets: P, own: Own, hooks: Hooks, posted: bool) -> Result<Messages<P>, NetError> {
+    pub(super) fn open(packets: P, own: Own, hooks: FabricHooks, posted: bool) -> Result<Messages<P>, NetError> {
         let net = PacketNet::new(packets, posted)?;
         let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
         Ok(Messages { own, notes: Notes::of_program(), hooks, inner, waits: Default::default() })

@@ -10,7 +10,7 @@ use crate::net::tagged::MESSAGES;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum PacketKind {
     Request = 0,
     /// The answer to one message of requests.
     Answer = 1,
@@ -185,7 +185,7 @@ impl<P: Packets> PacketNet<P> {
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
         // SAFETY: `what.len` bytes of the buffer are filled.
         unsafe { message.set_len(what.len) };
-        let kind = message.pop().unwrap_or(Kind::Request as u8);
+        let kind = message.pop().unwrap_or(PacketKind::Request as u8);
         Ok(Some((Pe(what.from), kind, message)))
     }
 }
@@ -205,7 +205,7 @@ impl<P: Packets> Drop for PacketNet<P> {
 }
 
 impl<P: Packets> PacketNet<P> {
-    pub(super) fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), NetError> {
+    pub(super) fn send(&mut self, to: Pe, kind: PacketKind, mut message: Vec<u8>) -> Result<(), NetError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
         let mut packet = unsafe { self.packets.send(to, &message)? };
@@ -219,7 +219,7 @@ impl<P: Packets> PacketNet<P> {
     }
 
     /// The next message that has come, if there is one.
-    pub(super) fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, NetError> {
+    pub(super) fn receive(&mut self) -> Result<Option<(Pe, PacketKind, Vec<u8>)>, NetError> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
@@ -230,7 +230,7 @@ impl<P: Packets> PacketNet<P> {
                 self.done_with(message)?;
                 continue;
             }
-            let kind = if kind == Kind::Answer as u8 { Kind::Answer } else { Kind::Request };
+            let kind = if kind == PacketKind::Answer as u8 { PacketKind::Answer } else { PacketKind::Request };
             return Ok(Some((from, kind, message)));
         }
     }
@@ -324,7 +324,7 @@ mod tests {
     fn a_poll_does_not_look_at_all_messages() {
         let (slow, mut net) = net();
         for pe in 0..1000 {
-            net.send(Pe(pe), Kind::Request, Vec::new()).unwrap();
+            net.send(Pe(pe), PacketKind::Request, Vec::new()).unwrap();
         }
         slow.asked.store(0, Relaxed);
         assert!(net.receive().unwrap().is_none());
@@ -338,9 +338,9 @@ mod tests {
     #[test]
     fn a_record_comes_before_a_message() {
         let (slow, mut net) = net();
-        slow.came.lock().unwrap().extend([vec![9, 9, RECORD], vec![7, Kind::Request as u8]]);
+        slow.came.lock().unwrap().extend([vec![9, 9, RECORD], vec![7, PacketKind::Request as u8]]);
         let (from, kind, message) = net.receive().unwrap().unwrap();
-        assert_eq!((from, kind, message), (Pe(1), Kind::Request, vec![7]));
+        assert_eq!((from, kind, message), (Pe(1), PacketKind::Request, vec![7]));
         assert_eq!(*slow.known.lock().unwrap(), [[9, 9]]);
     }
 }

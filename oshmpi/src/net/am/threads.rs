@@ -1,6 +1,6 @@
 //! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
 
-use super::{Hooks, LIMIT, Messages, Own, Packets};
+use super::{FabricHooks, LIMIT, Messages, Own, Packets};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::request::Arrived;
@@ -77,7 +77,7 @@ fn job() -> Job {
     let boxes: Arc<[_]> = (0..PES).map(|_| Mutex::default()).collect();
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
-    let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
+    let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };

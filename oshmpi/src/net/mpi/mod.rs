@@ -108,7 +108,7 @@ impl Windows {
     }
 
     /// Calls `issue` with `len` bytes of the bounce buffer, which stay until MPI has read them.
-    fn aside(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
+    fn by_copy(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
         let mut bounce = self.bounce.lock().unwrap_or_else(|e| e.into_inner());
         let at = match bounce.take(len) {
             Some(at) => at,
@@ -153,10 +153,10 @@ impl Fabric for Windows {
     fn put(&self, _: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
-        if how.aside {
+        if how.copied {
             // SAFETY: the copy has the source's length and does not change until a flush. The range lies inside the
             // segment, which the window covers.
-            self.aside(len, |copy| unsafe {
+            self.by_copy(len, |copy| unsafe {
                 node::copy(copy, from, len);
                 window.put(pe.0, disp, copy, len)
             })?;
@@ -215,7 +215,7 @@ impl Fabric for Windows {
         let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
         // SAFETY: the operands are copied into the bounce buffer, where they stay until a flush. The result can be
         // written until a quiet, which flushes. The word lies inside the window.
-        self.aside(operands * size_of::<u64>(), |copy| unsafe {
+        self.by_copy(operands * size_of::<u64>(), |copy| unsafe {
             let first = copy.cast::<u64>();
             match (amo, result) {
                 (Amo::Op(op, number), None) => {
@@ -302,10 +302,10 @@ impl BlockFabric for Windows {
     fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let from = source.at();
-        if how.aside {
+        if how.copied {
             // SAFETY: the blocks of the source can be read. Their copies, side by side, fill the memory, which does not
             // change until a flush. The range lies inside the window.
-            self.aside(blocks.bytes(), |copy| unsafe {
+            self.by_copy(blocks.bytes(), |copy| unsafe {
                 for b in 0..blocks.n {
                     node::copy(copy.add(b * blocks.len), from.add(b * blocks.here), blocks.len);
                 }

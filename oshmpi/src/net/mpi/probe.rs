@@ -116,7 +116,7 @@ pub(super) fn measure(
     let mut put = || {
         // SAFETY: a local variable. The copy that the fabric makes of it is complete at the target after the quiet.
         let source = unsafe { Source::of(&raw const zero, 1) };
-        fabric.put(Lane::MAIN, PLACE, pe, source, How { aside: true, ..How::default() })?;
+        fabric.put(Lane::MAIN, PLACE, pe, source, How { copied: true, ..How::default() })?;
         fabric.quiet_pe(Lane::MAIN, pe)
     };
     let mut get = || {

@@ -14,7 +14,7 @@ pub(super) mod record;
 mod tagged;
 pub(super) mod worker;
 
-use super::am::{Hooks, RECORD};
+use super::am::{FabricHooks, RECORD};
 use super::fabric::{Fabric, How, Offers};
 use super::{Exposed, NetError};
 use crate::memory::addr::{Pe, SymRange};
@@ -30,7 +30,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{ROOM, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
-use worker::{Flush, Request, Worker};
+use worker::{Flush, LaneWorker, Request, Worker};
 
 /// Polls of a wait, one after the other, while each finds something: a library that moves a piece in each of them is
 /// then not slowed by what a wait does between polls. With more, other threads wait longer for the lane.
@@ -74,7 +74,7 @@ pub(crate) struct Native {
     comm: Option<&'static Comm>,
     /// This PE's record, as a message.
     own: Box<[u8]>,
-    hooks: Hooks,
+    hooks: FabricHooks,
     has_fence: bool,
     longest: usize,
     records: Records,
@@ -82,9 +82,9 @@ pub(crate) struct Native {
     /// of PEs that were not.
     offers: Box<[AtomicU8]>,
     /// The main lane's worker, whose address the others have: it takes in all that comes.
-    worker: Mutex<worker::Lane>,
+    worker: Mutex<LaneWorker>,
     /// Workers of the other lanes, which contexts of threads have to themselves. Each is made at its first use.
-    others: [OnceLock<Mutex<worker::Lane>>; Lane::OTHERS],
+    others: [OnceLock<Mutex<LaneWorker>>; Lane::OTHERS],
     /// A poll for messages has done something since this was last looked at.
     worked: AtomicBool,
     /// The words of its event count.
@@ -128,7 +128,7 @@ impl Native {
         pes: usize,
         opened: Opened,
         exposed: Exposed,
-        hooks: Hooks,
+        hooks: FabricHooks,
         place: Place,
     ) -> Result<&'static Native, NotMade> {
         let Opened { library, mut worker } = opened;
@@ -142,7 +142,7 @@ impl Native {
         };
         let own = [&record[..], &[RECORD]].concat().into_boxed_slice();
         let (has_fence, longest) = (worker.has_fence(), worker.longest());
-        let (records, worker) = (Records::make(&record, place)?, Mutex::new(worker::Lane::of(worker)));
+        let (records, worker) = (Records::make(&record, place)?, Mutex::new(LaneWorker::of(worker)));
         // SAFETY: zero is a number.
         let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
         Ok(Box::leak(Box::new(Native {
@@ -189,7 +189,7 @@ impl Native {
     }
 
     /// The workers of lanes that were used, but for the main one.
-    fn lanes(&self) -> impl Iterator<Item = &Mutex<worker::Lane>> {
+    fn lanes(&self) -> impl Iterator<Item = &Mutex<LaneWorker>> {
         self.others.iter().filter_map(OnceLock::get)
     }
 
@@ -200,12 +200,12 @@ impl Native {
         }
     }
 
-    fn main(&self) -> MutexGuard<'_, worker::Lane> {
+    fn main(&self) -> MutexGuard<'_, LaneWorker> {
         self.worker.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// None: another thread has it.
-    fn try_main(&self) -> Option<MutexGuard<'_, worker::Lane>> {
+    fn try_main(&self) -> Option<MutexGuard<'_, LaneWorker>> {
         match self.worker.try_lock() {
             Ok(worker) => Some(worker),
             Err(TryLockError::Poisoned(e)) => Some(e.into_inner()),
@@ -213,19 +213,19 @@ impl Native {
         }
     }
 
-    fn lock(&self, lane: Lane) -> Result<MutexGuard<'_, worker::Lane>, NetError> {
+    fn lock(&self, lane: Lane) -> Result<MutexGuard<'_, LaneWorker>, NetError> {
         let Some(other) = lane.0.checked_sub(1) else { return Ok(self.main()) };
         let place = &self.others[usize::from(other)];
         if place.get().is_none() {
             let made = self.main().beside()?;
-            let _ = place.set(Mutex::new(worker::Lane::of(made))); // another thread may have been quicker
+            let _ = place.set(Mutex::new(LaneWorker::of(made))); // another thread may have been quicker
         }
         let worker = place.get().expect("it was set above");
         Ok(worker.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
     /// The worker of a lane, with a way to `pe`.
-    fn lock_for(&self, lane: Lane, pe: Pe) -> Result<MutexGuard<'_, worker::Lane>, NetError> {
+    fn lock_for(&self, lane: Lane, pe: Pe) -> Result<MutexGuard<'_, LaneWorker>, NetError> {
         let mut worker = self.lock(lane)?;
         if worker.contacts().knows(pe) {
             return Ok(worker);
@@ -243,7 +243,7 @@ impl Native {
         &self,
         lane: Lane,
         pe: Pe,
-        mut is_over: impl FnMut(&mut worker::Lane) -> Result<bool, NetError>,
+        mut is_over: impl FnMut(&mut LaneWorker) -> Result<bool, NetError>,
     ) -> Result<(), NetError> {
         let mut result = Ok(());
         let ready = || {
@@ -275,7 +275,7 @@ impl Native {
     }
 
     /// Has nobody wait for a message.
-    fn leave(worker: &mut worker::Lane, request: Option<Request>) {
+    fn leave(worker: &mut LaneWorker, request: Option<Request>) {
         if let Some(request) = request {
             worker.forget(request);
         }
@@ -284,7 +284,7 @@ impl Native {
     /// Has nobody wait for an operation on `pe`: a quiet completes it. Waits while too many are under way.
     fn leave_under_way(
         &self,
-        mut worker: MutexGuard<'_, worker::Lane>,
+        mut worker: MutexGuard<'_, LaneWorker>,
         lane: Lane,
         pe: Pe,
         request: Option<Request>,
@@ -325,7 +325,7 @@ impl Fabric for &'static Native {
         self.parts(range.len).try_for_each(|(from, len)| {
             let mut worker = self.lock_for(lane, pe)?;
             // SAFETY: the source can be read until this returns, which waits unless it is copied.
-            let request = unsafe { worker.put(range.part(from, len), pe, source.part(from, len), how.aside)? };
+            let request = unsafe { worker.put(range.part(from, len), pe, source.part(from, len), how.copied)? };
             if request.is_none() {
                 return self.leave_under_way(worker, lane, pe, None);
             }

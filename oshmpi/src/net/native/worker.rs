@@ -84,13 +84,18 @@ pub(in crate::net) trait Worker: Send {
     /// Makes the way to a PE whose record is `record`, and which was not contacted.
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
 
-    /// Puts to a PE that was contacted, as do all that follow. With `aside` the worker may copy the source, and gives
+    /// Puts to a PE that was contacted, as do all that follow. With `copied` the worker may copy the source, and gives
     /// no request then.
     ///
     /// # Safety
     /// The source can be read until the request is over.
-    unsafe fn put(&mut self, range: SymRange, pe: Pe, source: Source, aside: bool)
-    -> Result<Option<Request>, NetError>;
+    unsafe fn put(
+        &mut self,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        copied: bool,
+    ) -> Result<Option<Request>, NetError>;
     /// # Safety
     /// The destination can be written until the request is over.
     unsafe fn get(&mut self, range: SymRange, pe: Pe, dest: Dest) -> Result<Option<Request>, NetError>;
@@ -150,7 +155,7 @@ pub(in crate::net) trait Worker: Send {
 }
 
 /// A worker, and how this PE uses it.
-pub(super) struct Lane {
+pub(super) struct LaneWorker {
     worker: Box<dyn Worker>,
     /// This PE takes part in nothing: see `Native::rest`.
     pub(super) rests: bool,
@@ -158,9 +163,9 @@ pub(super) struct Lane {
     polled: bool,
 }
 
-impl Lane {
-    pub(super) fn of(worker: Box<dyn Worker>) -> Lane {
-        Lane { worker, rests: false, polled: false }
+impl LaneWorker {
+    pub(super) fn of(worker: Box<dyn Worker>) -> LaneWorker {
+        LaneWorker { worker, rests: false, polled: false }
     }
 
     /// As `progress`, in a wait that polls for requests of other PEs next: that poll finds what this one has brought.
@@ -185,7 +190,7 @@ impl Lane {
     }
 }
 
-impl Deref for Lane {
+impl Deref for LaneWorker {
     type Target = dyn Worker + 'static;
 
     fn deref(&self) -> &(dyn Worker + 'static) {
@@ -193,7 +198,7 @@ impl Deref for Lane {
     }
 }
 
-impl DerefMut for Lane {
+impl DerefMut for LaneWorker {
     fn deref_mut(&mut self) -> &mut (dyn Worker + 'static) {
         &mut *self.worker
     }

@@ -5,7 +5,7 @@ use super::library::{Calls, Endpoint, Handle, RmaIov, RmaMessage, flags, kind};
 use crate::memory::addr::Pe;
 use crate::net::NetError;
 use crate::net::native::worker::{Message, Operands};
-use crate::transport::amo::{Amo, Op as Verb};
+use crate::transport::amo::{Amo, Op};
 use core::ffi::c_int;
 use core::ptr::null_mut;
 
@@ -53,7 +53,7 @@ pub(super) enum State {
 
 /// An operation. The library knows it by its address, from which it does not move until it is over.
 #[repr(C)]
-pub(super) struct Op {
+pub(super) struct OfiOp {
     /// Memory for the provider (`struct fi_context2`).
     context: [Handle; 8],
     pub(super) what: What,
@@ -71,9 +71,9 @@ pub(super) struct Op {
     pub(super) scratch: u64,
 }
 
-impl Op {
-    pub(super) fn new() -> Box<Op> {
-        Box::new(Op {
+impl OfiOp {
+    pub(super) fn new() -> Box<OfiOp> {
+        Box::new(OfiOp {
             context: [null_mut(); 8],
             what: What::Receive { to: null_mut(), len: 0, tag: 0, ignored: 0 },
             pe: None,
@@ -90,12 +90,12 @@ impl Op {
 /// The library's operation for an AMO, its operand and what is compared. All give the old value.
 pub(super) fn operation(amo: Amo) -> (c_int, [u64; 2]) {
     match amo {
-        Amo::Op(Verb::Fetch, _) => (kind::READ, [0, 0]),
-        Amo::Op(Verb::Store, value) => (kind::WRITE, [value, 0]),
-        Amo::Op(Verb::Add, value) => (kind::SUM, [value, 0]),
-        Amo::Op(Verb::And, value) => (kind::BAND, [value, 0]),
-        Amo::Op(Verb::Or, value) => (kind::BOR, [value, 0]),
-        Amo::Op(Verb::Xor, value) => (kind::BXOR, [value, 0]),
+        Amo::Op(Op::Fetch, _) => (kind::READ, [0, 0]),
+        Amo::Op(Op::Store, value) => (kind::WRITE, [value, 0]),
+        Amo::Op(Op::Add, value) => (kind::SUM, [value, 0]),
+        Amo::Op(Op::And, value) => (kind::BAND, [value, 0]),
+        Amo::Op(Op::Or, value) => (kind::BOR, [value, 0]),
+        Amo::Op(Op::Xor, value) => (kind::BXOR, [value, 0]),
         Amo::CompareSwap { cond, value } => (kind::CSWAP, [value, cond]),
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn operation(amo: Amo) -> (c_int, [u64; 2]) {
 ///
 /// # Safety
 /// The endpoint is enabled, and `calls` are its functions. The operation and all that it names stay until it is over.
-pub(super) unsafe fn issue(calls: &Calls, endpoint: *mut Endpoint, op: *mut Op) -> c_int {
+pub(super) unsafe fn issue(calls: &Calls, endpoint: *mut Endpoint, op: *mut OfiOp) -> c_int {
     let (context, none) = (op.cast(), null_mut());
     // SAFETY: the caller's promise.
     let status = unsafe {

@@ -5,7 +5,7 @@
 use super::OFI;
 use super::library::{Calls, CqEntry, CqError, EAGAIN, EAVAIL, ETRUNC, Library, kind};
 use super::objects::Objects;
-use super::ops::{self, Failure, Op, Place, State, What};
+use super::ops::{self, Failure, OfiOp, Place, State, What};
 use crate::memory::addr::{Pe, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::NetError;
@@ -32,7 +32,7 @@ struct Way {
     address: u64,
     keys: [u64; 2],
     /// Operations that the library has refused for now.
-    waiting: VecDeque<*mut Op>,
+    waiting: VecDeque<*mut OfiOp>,
     /// Which of the operations behind the first one under way are over.
     over: VecDeque<bool>,
 }
@@ -45,11 +45,11 @@ pub(super) struct Worker {
     /// PEs for which operations wait.
     waiting: Vec<Pe>,
     /// Receives that the library has refused for now.
-    receives: VecDeque<*mut Op>,
+    receives: VecDeque<*mut OfiOp>,
     /// The receive of the next word.
     word: Option<(Request, Box<UnsafeCell<u64>>)>,
     #[expect(clippy::vec_box, reason = "operations do not move")]
-    free: Vec<Box<Op>>,
+    free: Vec<Box<OfiOp>>,
     /// Why an operation has failed for which nobody waits.
     lost: Option<NetError>,
 }
@@ -76,15 +76,15 @@ impl Worker {
     }
 
     /// An operation that nobody uses.
-    fn unused(&mut self) -> Box<Op> {
-        self.free.pop().unwrap_or_else(Op::new)
+    fn unused(&mut self) -> Box<OfiOp> {
+        self.free.pop().unwrap_or_else(OfiOp::new)
     }
 
     /// Takes back an operation that is over.
     ///
     /// # Safety
     /// The pointer is that of `start`, and nobody uses it again.
-    unsafe fn recycle(&mut self, op: *mut Op) {
+    unsafe fn recycle(&mut self, op: *mut OfiOp) {
         // SAFETY: the caller's promise.
         let mut op = unsafe { Box::from_raw(op) };
         if self.free.len() < KEPT {
@@ -99,7 +99,7 @@ impl Worker {
     ///
     /// # Safety
     /// The operation is one of `start`, and what it names stays until it is over.
-    unsafe fn try_to_issue(&mut self, op: *mut Op) -> bool {
+    unsafe fn try_to_issue(&mut self, op: *mut OfiOp) -> bool {
         let Some(calls) = &self.calls else { return true };
         // SAFETY: the caller's promise; an endpoint with calls is enabled.
         match unsafe { ops::issue(calls, self.objects.endpoint, op) } {
@@ -118,7 +118,7 @@ impl Worker {
     ///
     /// # Safety
     /// What the operation names stays until it is over.
-    unsafe fn start(&mut self, op: Box<Op>) -> Request {
+    unsafe fn start(&mut self, op: Box<OfiOp>) -> Request {
         let pe = op.pe;
         let op = Box::into_raw(op);
         let waits = pe.map_or(!self.receives.is_empty(), |pe| !self.peers.known(pe).way.waiting.is_empty());
@@ -169,7 +169,7 @@ impl Worker {
     ///
     /// # Safety
     /// An operation of `start` that neither the library nor a queue has.
-    unsafe fn end_op(&mut self, op: *mut Op, result: Result<Message, Failure>) {
+    unsafe fn end_op(&mut self, op: *mut OfiOp, result: Result<Message, Failure>) {
         // SAFETY: the caller's promise; nobody else has a reference.
         let ended = unsafe { &mut *op };
         if let (Some(pe), 1..) = (ended.pe, ended.number) {
@@ -194,7 +194,7 @@ impl Worker {
     ///
     /// # Safety
     /// As for `recycle`.
-    unsafe fn leave(&mut self, op: *mut Op, result: Result<Message, Failure>) {
+    unsafe fn leave(&mut self, op: *mut OfiOp, result: Result<Message, Failure>) {
         // A message that nobody waits for may be for a PE that has left.
         // SAFETY: the caller's promise.
         if let (Err(Failure::Other(e)), 1..) = (result, unsafe { (*op).number }) {
@@ -231,7 +231,7 @@ impl Worker {
                         return any;
                     }
                     any = true;
-                    let op: *mut Op = entry.context.cast();
+                    let op: *mut OfiOp = entry.context.cast();
                     if op.is_null() {
                         continue;
                     }
@@ -255,7 +255,7 @@ impl Worker {
 
     /// What has become of an operation, once it is over; then it is gone.
     fn result(&mut self, request: Request) -> Option<Result<Message, Failure>> {
-        let op: *mut Op = request.0.cast();
+        let op: *mut OfiOp = request.0.cast();
         // SAFETY: an operation of `start` that nobody has forgotten and that is not gone.
         unsafe {
             match replace(&mut (*op).state, State::UnderWay) {
@@ -339,12 +339,12 @@ impl worker::Worker for Worker {
         range: SymRange,
         pe: Pe,
         source: Source,
-        aside: bool,
+        copied: bool,
     ) -> Result<Option<Request>, NetError> {
         let mut op = self.unused();
         let (to, number) = self.place(range, pe);
         let (mut from, len) = (source.at(), source.len());
-        if aside {
+        if copied {
             // SAFETY: the caller's promise.
             op.copy.extend_from_slice(unsafe { &*slice_from_raw_parts(from, len) });
             from = op.copy.as_ptr();
@@ -352,7 +352,7 @@ impl worker::Worker for Worker {
         (op.what, op.pe, op.number) = (What::Put { to, from, len }, Some(pe), number);
         // SAFETY: the caller's promise, or the copy stays with the operation.
         let request = unsafe { self.start(op) };
-        if aside {
+        if copied {
             self.forget(request);
             return Ok(None);
         }
@@ -391,7 +391,7 @@ impl worker::Worker for Worker {
     fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError> {
         if let Some(request) = request {
             // SAFETY: an operation of `start` that is not gone: `forget` comes below.
-            unsafe { (*request.0.cast::<Op>()).operands = Some(operands) };
+            unsafe { (*request.0.cast::<OfiOp>()).operands = Some(operands) };
             self.forget(request);
         }
         Ok(())
@@ -447,7 +447,7 @@ impl worker::Worker for Worker {
     }
 
     fn cancel(&mut self, request: Request) -> bool {
-        let op: *mut Op = request.0.cast();
+        let op: *mut OfiOp = request.0.cast();
         if let Some(i) = self.receives.iter().position(|&waits| waits == op) {
             self.receives.remove(i);
             // SAFETY: a receive of `start` that the library has not taken.
@@ -493,7 +493,7 @@ impl worker::Worker for Worker {
     }
 
     fn forget(&mut self, request: Request) {
-        let op: *mut Op = request.0.cast();
+        let op: *mut OfiOp = request.0.cast();
         // SAFETY: an operation of `start` that nobody has forgotten and that is not gone.
         unsafe {
             (*op).is_forgotten = true;

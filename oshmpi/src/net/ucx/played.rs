@@ -8,7 +8,9 @@ use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
 use crate::net::native::worker::Worker as _;
-use crate::net::{Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::Hooks};
+use crate::net::{
+    Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::FabricHooks,
+};
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
@@ -255,7 +257,7 @@ fn remote() -> Remote {
     };
     let store = Store { publish, read: |_| Ok(RECORD.lock().unwrap().clone()) };
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
-    let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
+    let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let opened = Opened::new(&PLAYED, [2, 1], Over::Networks).unwrap();
     let native = Native::make(Pe(0), 2, opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
     Remote::by_native(native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()

@@ -85,7 +85,7 @@ pub struct NodeServer<'a> {
     cost: Cost,
 }
 
-pub struct Start<'a> {
+pub struct ServerStart<'a> {
     pub plan: &'a Plan,
     pub node: u32,
     pub inherited: sys::Inherited,
@@ -95,9 +95,9 @@ pub struct Start<'a> {
 
 /// Serves the node to the job's end. Returns when oshrun has told that the job is over, or has gone. oshrun has been
 /// told of an error.
-pub fn serve(start: Start, control: &mut Control) -> Result<()> {
+pub fn serve(start: ServerStart, control: &mut Control) -> Result<()> {
     let begun = Instant::now();
-    let Start { plan, node: number, stdin, .. } = start;
+    let ServerStart { plan, node: number, stdin, .. } = start;
     let words = |e: &anyhow::Error| plan.located(number, &sys::told(e));
     let mut node = match NodeServer::new(plan, number, start.inherited, control) {
         Ok(node) => node,

@@ -4,7 +4,7 @@
 //!
 //! On other hosts each node has a relay. Nodes that this machine plays have one only if there are servers below.
 
-use super::{Start, serve};
+use super::{ServerStart, serve};
 use crate::below::{Below, News, SILENCE_LIMIT, State, hint};
 use crate::control::{Control, Cost, Down, Pids, Up};
 use crate::output::WAITING;
@@ -38,7 +38,7 @@ pub fn serve_over(mut control: Control) -> Result<ExitCode> {
     let before = sys::children();
     let begun = told(&mut control, None, |control| Ok((Inherited::now()?, first(control)?)));
     let served = begun.and_then(|(inherited, (plan, node))| {
-        let server = Start { plan: &plan, node, inherited, stdin: None };
+        let server = ServerStart { plan: &plan, node, inherited, stdin: None };
         run(server, control, false, &before)
     });
     Ok(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -48,7 +48,7 @@ pub fn serve_over(mut control: Control) -> Result<ExitCode> {
 /// rank 0, if it gets the descriptor itself.
 pub fn forked(mut control: Control, inherited: Inherited, stdin: Option<OwnedFd>) -> Result<()> {
     let (plan, node) = told(&mut control, None, first)?;
-    let server = Start { plan: &plan, node, inherited, stdin };
+    let server = ServerStart { plan: &plan, node, inherited, stdin };
     match plan.starts(Some(node)).is_empty() {
         true => serve(server, &mut control),
         false => run(server, control, true, &[]),
@@ -89,7 +89,7 @@ fn first(control: &mut Control) -> Result<(Box<Plan>, u32)> {
 
 /// Serves the node of `server` and those below to the job's end, or to the end of the process above. `forked`: this
 /// process was forked for it, in a session of the job. `before`: children that were there before.
-fn run(server: Start, mut up: Control, forked: bool, before: &[sys::Child]) -> Result<()> {
+fn run(server: ServerStart, mut up: Control, forked: bool, before: &[sys::Child]) -> Result<()> {
     let (plan, node) = (server.plan, server.node);
     sys::adopt_orphans();
     sys::raise_descriptor_limit();
@@ -120,8 +120,8 @@ fn run(server: Start, mut up: Control, forked: bool, before: &[sys::Child]) -> R
 }
 
 /// Starts the server of this node and those below.
-fn start(below: &mut Below, server: Start, up: &mut Option<Control>, forked: bool) -> Result<()> {
-    let Start { plan, node, inherited, mut stdin, .. } = server;
+fn start(below: &mut Below, server: ServerStart, up: &mut Option<Control>, forked: bool) -> Result<()> {
+    let ServerStart { plan, node, inherited, mut stdin, .. } = server;
     let children: Vec<u32> = plan.starts(Some(node)).collect();
     // One machine plays all nodes.
     let played = forked && plan.local;
@@ -129,7 +129,7 @@ fn start(below: &mut Below, server: Start, up: &mut Option<Control>, forked: boo
     below.fork(&here, !forked, up, move |n, mut control| {
         let stdin = stdin.take().filter(|_| n == node);
         match n == node {
-            true => serve(Start { plan, node, inherited, stdin }, &mut control),
+            true => serve(ServerStart { plan, node, inherited, stdin }, &mut control),
             false => self::forked(control, inherited, None),
         }
     })?;
