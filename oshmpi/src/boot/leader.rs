@@ -2,9 +2,9 @@
 //! memory and an arrival file. Every PE of the node writes its PE info into that file and counts itself as arrived.
 //! Each PE is told one descriptor, whatever the number of PEs.
 //!
-//! The hint is not believed. A PE that cannot open the leader's memory does not arrive, and is a node of its own. Who
-//! has waited for it too long goes to a barrier of the launcher with all PEs. Behind it every PE that can arrive has
-//! arrived, however late it was.
+//! The hint is not believed. A PE that cannot open the leader's memory does not arrive, and is a node of its own. PEs
+//! that have waited for it too long go to a barrier of the launcher, as all PEs of the job do then. After the barrier
+//! every PE that can arrive has arrived, however late it was.
 
 use super::BootError;
 use super::found::{create_memory, no_memory, open, prove};

@@ -217,8 +217,8 @@ impl Remote {
         &self.ledger
     }
 
-    /// Whether peers tell this PE by messages of all for which its progress thread must be awake: they ask by messages,
-    /// or announce what they ask by the fabric, or it needs no CPU here.
+    /// Whether a message comes for everything for which this PE's progress thread must be awake. What peers ask for is
+    /// a message, or is announced by one, or needs no CPU here.
     pub(crate) fn is_told_by_messages(&self) -> bool {
         self.messages.is_some()
     }

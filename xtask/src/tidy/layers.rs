@@ -1,5 +1,5 @@
 //! The layers of the runtime point one way: modules at the top of oshmpi/src, and what lies inside its folders. In the
-//! other crates no files of a folder use each other in a circle.
+//! folders of other crates that are listed here no files use each other in a circle.
 
 use super::{Source, code};
 use std::collections::BTreeSet;

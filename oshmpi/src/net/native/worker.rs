@@ -84,7 +84,7 @@ pub(in crate::net) trait Worker: Send {
     /// Makes the way to a PE whose record is `record`, and which was not contacted.
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
 
-    /// Puts to a PE that was contacted, as do all that follow. With `copied` the worker may copy the source, and gives
+    /// Puts. The PE was contacted before, as in all calls below. With `copied` the worker may copy the source, and gives
     /// no request then.
     ///
     /// # Safety
@@ -154,7 +154,7 @@ pub(in crate::net) trait Worker: Send {
     fn end(&mut self);
 }
 
-/// A worker, and how this PE uses it.
+/// The worker of a lane, and how this PE uses it.
 pub(super) struct LaneWorker {
     worker: Box<dyn Worker>,
     /// This PE takes part in nothing: see `Native::rest`.
