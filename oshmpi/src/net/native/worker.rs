@@ -84,18 +84,12 @@ pub(in crate::net) trait Worker: Send {
     /// Makes the way to a PE whose record is `record`, and which was not contacted.
     fn connect(&mut self, pe: Pe, record: &Record) -> Result<(), NetError>;
 
-    /// Puts. The PE was contacted before, as in all calls below. With `copied` the worker may copy the source, and gives
+    /// Puts. The PE was contacted before, as in all calls below. With `copy` the worker may copy the source, and gives
     /// no request then.
     ///
     /// # Safety
     /// The source can be read until the request is over.
-    unsafe fn put(
-        &mut self,
-        range: SymRange,
-        pe: Pe,
-        source: Source,
-        copied: bool,
-    ) -> Result<Option<Request>, NetError>;
+    unsafe fn put(&mut self, range: SymRange, pe: Pe, source: Source, copy: bool) -> Result<Option<Request>, NetError>;
     /// # Safety
     /// The destination can be written until the request is over.
     unsafe fn get(&mut self, range: SymRange, pe: Pe, dest: Dest) -> Result<Option<Request>, NetError>;

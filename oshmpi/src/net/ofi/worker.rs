@@ -334,17 +334,11 @@ impl worker::Worker for Worker {
         Ok(())
     }
 
-    unsafe fn put(
-        &mut self,
-        range: SymRange,
-        pe: Pe,
-        source: Source,
-        copied: bool,
-    ) -> Result<Option<Request>, NetError> {
+    unsafe fn put(&mut self, range: SymRange, pe: Pe, source: Source, copy: bool) -> Result<Option<Request>, NetError> {
         let mut op = self.unused();
         let (to, number) = self.place(range, pe);
         let (mut from, len) = (source.at(), source.len());
-        if copied {
+        if copy {
             // SAFETY: the caller's promise.
             op.copy.extend_from_slice(unsafe { &*slice_from_raw_parts(from, len) });
             from = op.copy.as_ptr();
@@ -352,7 +346,7 @@ impl worker::Worker for Worker {
         (op.what, op.pe, op.number) = (What::Put { to, from, len }, Some(pe), number);
         // SAFETY: the caller's promise, or the copy stays with the operation.
         let request = unsafe { self.start(op) };
-        if copied {
+        if copy {
             self.forget(request);
             return Ok(None);
         }
