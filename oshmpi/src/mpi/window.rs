@@ -93,6 +93,8 @@ impl Window {
         // SAFETY: a window that was made above; the attribute is one of every window.
         if library::table().is_none_or(|table| unsafe { (table.is_unified)(win) } == 0) {
             let why = "MPI keeps a copy of window memory (MPI_WIN_SEPARATE), so its windows cannot be used";
+            let mut win = win;
+            let _ = mpi!(PMPI_Win_free(&mut win)); // all PEs do: they have the same MPI
             return Err(MpiError::Found(why.to_owned()));
         }
         mpi!(PMPI_Win_lock_all(constants().oshmpi_mpi_mode_nocheck, win))?;

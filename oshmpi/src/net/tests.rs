@@ -332,9 +332,10 @@ fn blocks_arrive_in_either_way() {
 #[test]
 fn operations_by_the_fabric_are_announced_if_the_target_must_be_awake() {
     static mut GOT: [u8; SHORT + 1] = [0; SHORT + 1];
-    for awake in [false, true] {
-        let job = Job::new(4);
-        let pe = Pe0 { remote: job.remote(true, true, true, awake), job };
+    for (threads, by_itself) in [(false, false), (true, false), (true, true)] {
+        let (job, awake) = (Job::new(4), threads && !by_itself);
+        job.by_itself.store(by_itself, Ordering::Relaxed);
+        let pe = Pe0 { remote: job.remote(true, true, true, threads), job };
         let announced = |pe: &Pe0| pe.verbs().into_iter().filter(|verb| *verb == "announce").count();
         pe.put(PEER, 0, &ONE, Returns::Done);
         pe.amo(8);
