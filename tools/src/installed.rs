@@ -88,8 +88,8 @@ pub fn name_of(called: &OsStr) -> String {
 #[derive(Deserialize, Debug)]
 pub struct Config {
     pub version: String,
-    /// `mpich` or `openmpi`.
-    pub mpi: String,
+    /// `mpich` or `openmpi`. None: the one on the path.
+    pub mpi: Option<String>,
     pub cc: String,
     pub cxx: String,
     pub fc: String,
@@ -180,8 +180,8 @@ impl Installed {
             );
         }
         if e.kind() == io::ErrorKind::NotFound {
-            let package = match (language, self.config.mpi.as_str()) {
-                (_, "openmpi") if self.mpi.is_some() => "libopenmpi-dev",
+            let package = match (language, self.config.mpi.as_deref()) {
+                (_, Some("openmpi")) if self.mpi.is_some() => "libopenmpi-dev",
                 _ if self.mpi.is_some() => "libmpich-dev",
                 (Language::C, _) => "gcc",
                 (Language::Cxx, _) => "g++",

@@ -4,8 +4,8 @@ use crate::machine::Machine;
 use anyhow::{Result, bail};
 use oshmpi_tools::site::Site;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// What `cargo xtask install` wrote into share/oshmpi/config.json.
 #[derive(Deserialize, Debug)]
@@ -21,14 +21,28 @@ struct Installation {
     version: String,
     /// Version of OpenSHMEM.
     standard: String,
-    mpi: String,
-    mpi_version: String,
+    /// That of `oshcc -mpi`. None: the one on the path.
+    mpi: Option<String>,
+    mpi_version: Option<String>,
     cc: String,
     cxx: String,
     fc: String,
     mpicc: String,
     mpiexec: String,
     routes: Vec<Route>,
+}
+
+impl Installation {
+    /// The MPI of `oshcc -mpi`, with its version if that is known.
+    fn mpi(&self) -> Option<String> {
+        let version = self.mpi_version.iter().map(|version| format!(" {version}"));
+        self.mpi.as_ref().map(|mpi| version.fold(mpi.clone(), |name, version| name + &version))
+    }
+
+    /// Its compiler wrapper, with the MPI if that is known.
+    fn mpicc(&self) -> String {
+        self.mpi().map_or(self.mpicc.clone(), |mpi| format!("{}: {mpi}", self.mpicc))
+    }
 }
 
 /// How the memory of some PEs is reached.
@@ -55,6 +69,8 @@ pub struct Report {
     #[serde(flatten)]
     about: Installation,
     prefix: PathBuf,
+    /// The ABIs of MPI over which programs run: `mpich`, ...
+    mpi_abis: Vec<String>,
     /// `oshcc -oshmpi-race` works.
     race_detector: bool,
     machine: Machine,
@@ -77,7 +93,8 @@ impl Report {
     pub fn new(d: Description, prefix: PathBuf, site: &Site, get: impl Fn(&str) -> Option<String>) -> Report {
         let settings = d.settings.into_iter().map(|s| InForce::new(s, site, &get)).collect();
         let race_detector = prefix.join("share/oshmpi/race.specs").exists();
-        Report { about: d.about, prefix, race_detector, machine: Machine::look(), settings }
+        let mpi_abis = mpi_abis(&prefix);
+        Report { about: d.about, prefix, mpi_abis, race_detector, machine: Machine::look(), settings }
     }
 
     pub fn installation(&self) -> String {
@@ -85,9 +102,13 @@ impl Report {
         let mut text =
             format!("oshmpi {}, OpenSHMEM {}\n  prefix     {}\n", a.version, a.standard, self.prefix.display());
         text += &format!("  compilers  {}, {}, {}\n", a.cc, a.cxx, a.fc);
-        text += &format!("  with MPI   {}: {} {}\n", a.mpicc, a.mpi, a.mpi_version);
+        text += &format!("  with MPI   {}\n  MPI's ABIs {}\n", a.mpicc(), self.abis());
         text += &format!("  pages      {}\n", self.machine.huge_pages);
         text + &format!("  copying between processes: {}", self.machine.process_vm)
+    }
+
+    fn abis(&self) -> String {
+        if self.mpi_abis.is_empty() { "none".to_owned() } else { self.mpi_abis.join(", ") }
     }
 
     /// One fact, with a newline.
@@ -96,7 +117,7 @@ impl Report {
         let value = match name {
             "version" => a.version.clone(),
             "standard" => a.standard.clone(),
-            "mpi" => format!("{} {}", a.mpi, a.mpi_version),
+            "mpi" => a.mpi().unwrap_or_else(|| format!("that of {}", a.mpicc)),
             "prefix" => self.prefix.display().to_string(),
             _ => {
                 let named = |s: &&InForce| s.setting.name == name || s.setting.old.iter().any(|old| old == name);
@@ -133,7 +154,8 @@ impl fmt::Display for Report {
         writeln!(f, "oshmpi {}, OpenSHMEM {}", a.version, a.standard)?;
         writeln!(f, "  prefix     {}", self.prefix.display())?;
         writeln!(f, "  compile    oshcc, oshc++ or oshfort ({}, {}, {}): oshcc hello.c -o hello", a.cc, a.cxx, a.fc)?;
-        writeln!(f, "  with MPI   oshcc -mpi hybrid.c -o hybrid ({}: {} {})", a.mpicc, a.mpi, a.mpi_version)?;
+        writeln!(f, "  with MPI   oshcc -mpi hybrid.c -o hybrid ({})", a.mpicc())?;
+        writeln!(f, "  MPI's ABIs {}", self.abis())?;
         writeln!(f, "  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec)?;
         let races = if self.race_detector { "oshcc -oshmpi-race hello.c -o hello" } else { "not installed" };
         writeln!(f, "  find races {races}")?;
@@ -164,6 +186,17 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// Those of the libraries through which MPI is called.
+fn mpi_abis(prefix: &Path) -> Vec<String> {
+    let files = fs::read_dir(prefix.join("lib")).into_iter().flatten().flatten();
+    let name = |file: fs::DirEntry| {
+        Some(file.file_name().to_str()?.strip_prefix("liboshmpi-mpi-")?.strip_suffix(".so")?.to_owned())
+    };
+    let mut abis: Vec<String> = files.filter_map(name).collect();
+    abis.sort();
+    abis
 }
 
 /// Breaks a text at blanks into lines of at most `width` characters. A longer word is a line of its own.
@@ -235,6 +268,26 @@ mod tests {
         assert_eq!(v["settings"][1]["takes"], "anything");
         assert!(v["machine"]["cores"].as_u64().unwrap() > 0);
         assert_eq!(report(&[]).one("version", true).unwrap(), "\"9.8.7\"\n");
+    }
+
+    #[test]
+    fn the_mpi_is_named_only_where_it_is_known() {
+        let mut r = report(&[]);
+        assert!(r.to_string().contains(" (mpicc: mpich 4.0)\n  MPI's ABIs none\n"), "{r}");
+        assert_eq!(r.one("mpi", false).unwrap(), "mpich 4.0\n");
+        (r.about.mpi, r.about.mpi_version) = (None, None);
+        assert!(r.to_string().contains(" (mpicc)\n") && r.installation().contains("  with MPI   mpicc\n"), "{r}");
+        assert_eq!(r.one("mpi", false).unwrap(), "that of mpicc\n");
+    }
+
+    #[test]
+    fn the_abis_are_those_of_the_libraries() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("lib")).unwrap();
+        for file in ["liboshmpi-mpi-openmpi.so", "liboshmpi-mpi-abi.so", "liboshmpi.so", "liboshmpi-site-mpich.so"] {
+            fs::write(dir.path().join("lib").join(file), "").unwrap();
+        }
+        assert_eq!(mpi_abis(dir.path()), ["abi", "openmpi"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 #   OpenSHMEM::OpenSHMEM_static    the archive, with what it needs
 #   OpenSHMEM_VERSION              the version of OpenSHMEM; OpenSHMEM_oshmpi_VERSION is the library's own
 #   OpenSHMEM_C_COMPILER, OpenSHMEM_CXX_COMPILER, OpenSHMEM_Fortran_COMPILER    oshcc, oshc++, oshfort
-#   OpenSHMEM_MPI, OpenSHMEM_MPIEXEC    the MPI of oshcc -mpi, and its launcher
+#   OpenSHMEM_MPI, OpenSHMEM_MPIEXEC    the MPI of oshcc -mpi, empty where it is the path's, and its launcher
 
 get_filename_component(_OpenSHMEM_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 

@@ -112,10 +112,14 @@ pub fn results(target_dir: &Path, profile: &str) -> PathBuf {
     CHOSEN.get().map_or(target_dir.to_path_buf(), |c| target_dir.join(c.target.triple)).join(profile)
 }
 
+/// Whether the build is for machines that may have any MPI.
+pub fn is_for_all() -> bool {
+    CHOSEN.get().is_some_and(|c| c.target.is_here())
+}
+
 /// The command of the MPI, as it is called where the installation is used.
 pub fn installed_name(mpi: Mpi, tool: &str) -> String {
     match CHOSEN.get() {
-        Some(chosen) if chosen.target.is_here() => tool.to_string(),
         Some(chosen) if chosen.over_debians => mpi.debians_command(tool),
         _ => mpi.command(tool),
     }

@@ -9,10 +9,10 @@ use anyhow::Result;
 use std::process::Command;
 
 pub struct Facts {
-    /// That of `oshcc -mpi`.
-    pub mpi: Mpi,
-    /// `4.0.2`; `unknown` when its header does not tell.
-    pub mpi_version: String,
+    /// That of `oshcc -mpi`. None: the one on the path, where the installation is used.
+    pub mpi: Option<Mpi>,
+    /// `4.0.2`, if its header tells.
+    pub mpi_version: Option<String>,
     /// System libraries that liboshmpi.a needs: `-lm`, ...
     pub native_libs: Vec<String>,
     /// What oshfort passes to the MPI's compiler.
@@ -34,9 +34,10 @@ const ROUTES: [[&str; 2]; 3] = [
 
 impl Facts {
     pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
+        let mpi = Some(mpi).filter(|mpi| !cross::is_for_all() && mpi.has("mpicc"));
         Ok(Facts {
             mpi,
-            mpi_version: version(mpi).unwrap_or("unknown".to_string()),
+            mpi_version: mpi.and_then(version),
             native_libs: built.native_libs.clone(),
             fortran_flags: for_fortran.flags.clone(),
             fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
@@ -47,8 +48,8 @@ impl Facts {
     /// What is true of an installation without Fortran and without an MPI.
     pub fn least(built: &library::Built) -> Facts {
         Facts {
-            mpi: Mpi::Mpich,
-            mpi_version: "unknown".to_string(),
+            mpi: None,
+            mpi_version: None,
             native_libs: built.native_libs.clone(),
             fortran_flags: Vec::new(),
             fortran_libs: Vec::new(),
@@ -58,7 +59,7 @@ impl Facts {
 
     /// The MPI's command, as it is called where the installation is used.
     pub fn command(&self, tool: &str) -> String {
-        cross::installed_name(self.mpi, tool)
+        self.mpi.map_or(tool.to_string(), |mpi| cross::installed_name(mpi, tool))
     }
 
     /// What the compiler wrappers and osh_info read. The commands find the prefix themselves, so the text holds no path
@@ -69,7 +70,7 @@ impl Facts {
 
     /// The configuration for the commands of a cross installation that run on this machine.
     pub fn config_here(&self) -> String {
-        self.config_with(|tool| self.mpi.command(tool), |_, of_gnu| cross::gnu(of_gnu))
+        self.config_with(|tool| self.mpi.map_or(tool.to_string(), |mpi| mpi.command(tool)), |_, gnu| cross::gnu(gnu))
     }
 
     /// `of_mpi`: the MPI's commands, by their usual names. `compiler`: compilers, by their usual names and GNU's.
@@ -78,7 +79,7 @@ impl Facts {
         let config = serde_json::json!({
             "version": VERSION,
             "standard": STANDARD,
-            "mpi": self.mpi.name(),
+            "mpi": self.mpi.map(Mpi::name),
             "mpi_version": self.mpi_version,
             "cc": compiler("cc", "gcc"),
             "cxx": compiler("c++", "g++"),
@@ -116,6 +117,23 @@ fn version_of(macros: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_a_known_mpi_its_commands_have_their_usual_names() {
+        let facts = |mpi, mpi_version| Facts {
+            mpi,
+            mpi_version,
+            native_libs: Vec::new(),
+            fortran_flags: Vec::new(),
+            fortran_libs: Vec::new(),
+            settings: Vec::new(),
+        };
+        let config = |facts: Facts| serde_json::from_str::<serde_json::Value>(&facts.config()).unwrap();
+        let none = config(facts(None, None));
+        assert!(none["mpi"].is_null() && none["mpi_version"].is_null() && none["mpicc"] == "mpicc", "{none}");
+        let one = config(facts(Some(Mpi::Openmpi), Some("5.0.11".to_string())));
+        assert!(one["mpi"] == "openmpi" && one["mpi_version"] == "5.0.11" && one["mpicc"] == "mpicc.openmpi", "{one}");
+    }
 
     #[test]
     fn versions_are_in_the_headers() {

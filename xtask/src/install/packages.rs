@@ -3,11 +3,12 @@
 
 use super::facts::Facts;
 use super::product::{HOME, STANDARD, SUMMARY, VERSION, soname};
+use crate::util::Mpi;
 
 /// lib/pkgconfig/oshmpi.pc
 pub fn pkg_config(f: &Facts) -> String {
     let private = f.native_libs.join(" ");
-    let mpi = f.mpi.name();
+    let mpi = f.mpi.map_or("", Mpi::name);
     format!(
         "prefix=${{pcfiledir}}/../..
 includedir=${{prefix}}/include
@@ -39,7 +40,7 @@ pub fn cmake(f: &Facts) -> String {
         .replace("@VERSION@", VERSION)
         .replace("@SONAME@", &soname("liboshmpi.so"))
         .replace("@STANDARD@", STANDARD)
-        .replace("@MPI@", f.mpi.name())
+        .replace("@MPI@", f.mpi.map_or("", Mpi::name))
         .replace("@MPIEXEC@", &f.command("mpiexec"))
         .replace("@LIBS@", &libs)
         .replace("@FORTRAN_FLAGS@", &f.fortran_flags.join(";"))
@@ -58,13 +59,12 @@ pub fn cmake_version() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::Mpi;
 
     #[test]
     fn cmake_has_what_oshfort_adds_where_there_is_a_fortran_compiler() {
         let mut facts = Facts {
-            mpi: Mpi::Mpich,
-            mpi_version: "4.0.2".to_string(),
+            mpi: Some(Mpi::Mpich),
+            mpi_version: Some("4.0.2".to_string()),
             native_libs: vec!["-lm".to_string()],
             fortran_flags: vec!["-fa".to_string(), "-fb".to_string()],
             fortran_libs: vec!["-loshmpi_fortran"],
