@@ -1,7 +1,7 @@
 //! Collectives, on teams and on active sets.
 
 use crate::diag::fatal;
-use crate::ops::coll::{self, And, Asked, Max, Min, Or, Prod, Req, SetArgs, Sum, Whom, Xor};
+use crate::ops::coll::{self, And, Asked, Max, Min, Or, Prod, Req, SetArgs, Sum, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
@@ -17,7 +17,7 @@ routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, ps
     coll::barrier(NAME, set(start, log_stride, size, psync, None))
 } }
 routine! { "shmem_sync" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    coll::sync(NAME, Whom::Set(set(start, log_stride, size, psync, None)))
+    coll::sync(NAME, set(start, log_stride, size, psync, None))
 } }
 
 /// An active set as the C caller names it. Only the addresses of pSync and pWrk are kept, for the checks of
@@ -45,7 +45,7 @@ macro_rules! of_team {
         ) -> c_int {
             let _frame = crate::diag::frames::Frame;
             let plan = $($body)::+::<$t $(, $o)?>($($a),*);
-            coll::run(NAME, Whom::Team(team), [dest as usize, source as usize], plan);
+            coll::run(NAME, team, dest as usize, source as usize, plan);
             0
         } }
         symbol! { ["shmemx_" $pre $n $post "_nb"] fn(
@@ -78,7 +78,7 @@ macro_rules! on_set {
         ) {
             let _frame = crate::diag::frames::Frame;
             let set = set(start, log_stride, size, psync, None);
-            coll::run_in_set(NAME, set, [dest as usize, source as usize], $($body)::+::<$t>($($a),*));
+            coll::run_in_set(NAME, set, dest as usize, source as usize, $($body)::+::<$t>($($a),*));
         } }
     };
 }
@@ -92,7 +92,7 @@ macro_rules! to_all {
             let _frame = crate::diag::frames::Frame;
             let n = count(NAME, nreduce);
             let set = set(start, log_stride, size, psync, Some(pwrk as usize));
-            coll::run_in_set_as_team(NAME, set, [dest as usize, source as usize], $($body)::+::<$t, $o>(n));
+            coll::run_in_set(NAME, set, dest as usize, source as usize, $($body)::+::<$t, $o>(n));
         } }
     };
 }

@@ -56,7 +56,7 @@ routine! { "shmem_team_ptr" = fn(team: TeamHandle, dest: *const c_void, pe: c_in
     team::ptr(NAME, team, dest, pe)
 } }
 routine! { "shmem_team_sync" = fn(team: TeamHandle) -> c_int {
-    coll::sync(NAME, coll::Whom::Team(team));
+    coll::sync(NAME, team);
     0
 } }
 

@@ -1,7 +1,7 @@
 //! Collectives on active sets.
 
 use super::args::{Argument, Count, Int, IntegerKind, Stride};
-use crate::ops::coll::{self, And, Complex, Max, Min, Or, Prod, Real16, SetArgs, Sum, Whom, Xor};
+use crate::ops::coll::{self, And, Complex, Max, Min, Or, Prod, Real16, SetArgs, Sum, Xor};
 use core::ffi::{c_long, c_void};
 
 /// Elements of 8 bytes, which may be two REALs.
@@ -30,7 +30,7 @@ f_routine! { f_names "shmem_barrier" = fn(start: Int<K>, log_stride: Int<K>, siz
 } }
 f_routine! { f_names "shmem_sync" = fn(start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) {
     // SAFETY: the Fortran caller passes the addresses of integers.
-    coll::sync(NAME, Whom::Set(unsafe { set::<K>(NAME, start, log_stride, size, psync, None) }))
+    coll::sync(NAME, unsafe { set::<K>(NAME, start, log_stride, size, psync, None) })
 } }
 
 /// The active set that the Fortran caller names.
@@ -54,15 +54,15 @@ unsafe fn set<K: IntegerKind>(
 /// Forms for `families!`: a collective of an active set, and a reduction of one. The arguments of the line follow dest
 /// and source.
 macro_rules! f_on_set {
-    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [run_in_set] { $($family)* } $n $t } };
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [] { $($family)* } $n $t } };
 }
 
 macro_rules! f_to_all {
-    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [run_in_set_as_team pwrk] { $($family)* } $n $t } };
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set! { [pwrk] { $($family)* } $n $t } };
 }
 
 macro_rules! f_set {
-    ([$run:ident $($pwrk:ident)?]
+    ([$($pwrk:ident)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? }
         $n:literal $t:ty) => {
         f_symbols! { f_names ["shmem_" $pre $n $post] fn(
@@ -74,7 +74,7 @@ macro_rules! f_set {
             let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
             // SAFETY: as above.
             $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
-            coll::$run(NAME, set, [dest as usize, source as usize], $($body)::+::<$t $(, $o)?>($($a),*));
+            coll::run_in_set(NAME, set, dest as usize, source as usize, $($body)::+::<$t $(, $o)?>($($a),*));
         } }
     };
 }

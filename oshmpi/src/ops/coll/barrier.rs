@@ -8,7 +8,7 @@ use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::plan::{self, Asked};
 use super::requests::Req;
-use super::{Call, SetArgs, Whom, select};
+use super::{SetArgs, Whom, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::mpi::collective::MpiCollective;
@@ -59,13 +59,13 @@ pub(crate) fn barrier_all(routine: &'static str) {
 /// `shmem_sync_all`.
 #[inline]
 pub(crate) fn sync_all(routine: &'static str) {
-    sync(routine, Whom::Team(TeamHandle::WORLD));
+    sync(routine, TeamHandle::WORLD);
 }
 
 /// `shmem_team_sync`, and `shmem_sync` on an active set.
 #[inline]
-pub(crate) fn sync(routine: &'static str, whom: Whom) {
-    let call = Call::new(routine, whom);
+pub(crate) fn sync(routine: &'static str, whom: impl Whom) {
+    let call = whom.call(routine);
     let _alone = call.alike([0; 2], [0; 3]);
     call.group.barrier();
 }
@@ -73,7 +73,7 @@ pub(crate) fn sync(routine: &'static str, whom: Whom) {
 /// `shmem_barrier` on an active set: also completes the members' operations on the default context.
 pub(crate) fn barrier(routine: &'static str, set: SetArgs) {
     complete(state::up(routine), routine);
-    sync(routine, Whom::Set(set));
+    sync(routine, set);
 }
 
 /// `shmemx_barrier_all_nb`: completes the operations of the default context, then starts a barrier of all PEs.

@@ -55,7 +55,7 @@ pub(crate) use exchange::Posted;
 pub(crate) use group::Group;
 pub(crate) use message_group::end as end_communicator;
 pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
-pub(crate) use plan::{Asked, run, run_in_set, run_in_set_as_team, start};
+pub(crate) use plan::{Asked, run, run_in_set, start};
 pub(crate) use reduce::reduce;
 pub(crate) use requests::{Req, none_under_way, test, wait};
 pub(crate) use scan::{exscan, inscan};
@@ -67,11 +67,27 @@ use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use buffer::Buffers;
 
-/// The members of a collective, as the C caller names them.
-#[derive(Clone, Copy)]
-pub(crate) enum Whom {
-    Team(TeamHandle),
-    Set(SetArgs),
+/// The members of a collective, as the C caller names them: a team or an active set.
+pub(crate) trait Whom {
+    /// A call of `routine` by these members.
+    fn call(self, routine: &'static str) -> Call;
+}
+
+impl Whom for TeamHandle {
+    // See `plan::run`.
+    #[inline(always)]
+    fn call(self, routine: &'static str) -> Call {
+        let rt = state::up(routine);
+        Call::of_team(rt, routine, args::team(rt, routine, self))
+    }
+}
+
+impl Whom for SetArgs {
+    #[inline(always)]
+    fn call(self, routine: &'static str) -> Call {
+        let rt = state::up(routine);
+        Call { rt, routine, team: None, group: Group::of_set(rt, routine, self) }
+    }
 }
 
 /// A call of a collective.
@@ -84,16 +100,6 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    // See `plan::run`.
-    #[inline(always)]
-    fn new(routine: &'static str, whom: Whom) -> Call {
-        let rt = state::up(routine);
-        match whom {
-            Whom::Team(handle) => Call::of_team(rt, routine, args::team(rt, routine, handle)),
-            Whom::Set(set) => Call { rt, routine, team: None, group: Group::of_set(rt, routine, set) },
-        }
-    }
-
     #[inline(always)]
     pub(crate) fn of_team(rt: &'static Runtime, routine: &'static str, team: &'static Team) -> Call {
         Call { rt, routine, team: Some(team), group: Group::of_team(rt, routine, team) }

@@ -106,33 +106,24 @@ impl Asked {
     }
 }
 
-/// Does a collective. All routines of one plan share this, unless the compiler finds it better inlined.
+/// Does a collective. All routines of one plan share this, unless the compiler finds it better inlined. Its arguments
+/// are words, which go through registers.
 #[inline]
 pub(crate) fn run(
     routine: &'static str,
-    whom: Whom,
-    addresses: [usize; 2],
+    whom: impl Whom,
+    dest: usize,
+    source: usize,
     plan: Plan<impl Fn() -> Asked, impl OnNode>,
 ) {
     // The functions it calls are inlined: that is a few instructions in each collective, while a `Call` that is
     // returned would go through memory.
-    let call = Call::new(routine, whom);
-    let (buffers, _alone) = call.checked(addresses, (plan.asked)());
+    let call = whom.call(routine);
+    let (buffers, _alone) = call.checked([dest, source], (plan.asked)());
     match &call.group {
         Group::IntraNode(g) => (plan.on_node)(&call, g, &buffers),
         Group::InterNode(g) => by_messages(g, buffers, (plan.asked)(), call.team.is_some()),
     }
-}
-
-/// [`run`] for an active set, by the function of teams.
-#[inline(always)]
-pub(crate) fn run_in_set_as_team(
-    routine: &'static str,
-    set: SetArgs,
-    addresses: [usize; 2],
-    plan: Plan<impl Fn() -> Asked, impl OnNode>,
-) {
-    run(routine, Whom::Set(set), addresses, plan);
 }
 
 /// [`run`] for an active set, by a function of its own: that of teams is then found better inlined.
@@ -140,11 +131,12 @@ pub(crate) fn run_in_set_as_team(
 pub(crate) fn run_in_set(
     routine: &'static str,
     set: SetArgs,
-    addresses: [usize; 2],
+    dest: usize,
+    source: usize,
     plan: Plan<impl Fn() -> Asked, impl OnNode>,
 ) {
     let on_node = |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| (plan.on_node)(call, g, buffers);
-    run(routine, Whom::Set(set), addresses, Plan { asked: plan.asked, on_node });
+    run(routine, set, dest, source, Plan { asked: plan.asked, on_node });
 }
 
 #[inline(never)]
@@ -160,7 +152,7 @@ pub(crate) fn start(
     asked: Asked,
     req: Req,
 ) -> c_int {
-    let call = Call::new(routine, Whom::Team(team));
+    let call = team.call(routine);
     let (lens, rest) = asked.compared(&call);
     let buffers = check::buffers(call.rt, routine, (dest, lens[0]), (source, lens[1]), asked.in_place());
     let signature = check::signature(asked.kind(), lens, rest);

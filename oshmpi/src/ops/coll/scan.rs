@@ -81,7 +81,7 @@ where
 
 /// On one node, by eager buffers. Each member sums the elements of those before it as soon as they have arrived. On
 /// average it reads the elements of half of the members.
-#[inline]
+#[inline(always)]
 fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
