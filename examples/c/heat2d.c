@@ -7,8 +7,8 @@
  * not depend on the number of PEs.
  *
  * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After each colour
- * it puts its outer rows into its neighbours' halos. Now and then the PEs look how far they are: the maximum over all of
- * them goes on beside the next sweep. At the end PE 0 solves the same problem alone and compares.
+ * it puts its outer rows into its neighbours' halos. Now and then the PEs look how far they are: the maximum over all
+ * of them goes on beside the next sweep. At the end PE 0 solves the same problem alone and compares.
  *
  *     oshcc -O2 heat2d.c -o heat2d -lm && oshrun -n 4 ./heat2d -o heat2d.ppm
  */

@@ -97,7 +97,8 @@ pub(crate) trait Fabric: Send + Sync {
     }
 
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
-    /// is polling. In a job with messages too the fabric need not poll: their polls let the library below make progress.
+    /// is polling. In a job with messages too the fabric need not poll: their polls let the library below make
+    /// progress.
     fn serve(&self) -> Option<bool> {
         Some(false)
     }

@@ -1,4 +1,5 @@
-//! Creates, queries and destroys teams and contexts. A team that is destroyed takes along its contexts, those of one thread excepted.
+//! Creates, queries and destroys teams and contexts. A team that is destroyed takes along its contexts, those of one
+//! thread excepted.
 
 use crate::args;
 use crate::ctx::{self, Ctx};

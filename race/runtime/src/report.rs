@@ -322,7 +322,9 @@ fn missing(node: &Node, race: &Race<'_>, first: &Accessed, second: &Accessed) ->
     let is_request = node.table.role(new.actor).is_some_and(|r| r.kind == RoleKind::Request);
     let start = node.table.issued_by(new).filter(|start| is_request && start.actor == earlier.actor);
     if start.is_some_and(|start| start.epoch < earlier.epoch) {
-        return format!("a shmemx_req_wait of {two} before the first, or a test that says that the request is complete");
+        return format!(
+            "a shmemx_req_wait of {two} before the first, or a test that says that the request is complete"
+        );
     }
     if pending && first.pe == second.pe {
         let gets = role.is_some_and(|r| r.kind == RoleKind::Gets);

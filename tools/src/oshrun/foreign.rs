@@ -1,7 +1,7 @@
 //! Variables for programs of other MPIs, beside those of PMI.
 //!
-//! Open MPI 4 needs a number of the job beside PMIx, which it takes from a variable of the Flux launcher: without one it
-//! takes each process for a job of its own.
+//! Open MPI 4 needs a number of the job beside PMIx, which it takes from a variable of the Flux launcher: without one
+//! it takes each process for a job of its own.
 //!
 //! With more ranks than cores Open MPI's launcher makes waiting ranks yield the processor. Here a variable does that.
 //!

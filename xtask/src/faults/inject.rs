@@ -134,8 +134,9 @@ impl Case {
         ours && self.act != Act::Stop && !(self.victim == Victim::Server && self.act == Act::Terminate)
     }
 
-    /// Whether Hydra alone decides what becomes of the job, of a plain MPI program's too: its proxy is stopped or asked to
-    /// end, or ends before all ranks have joined; or a rank of one host leaves in init, of which the other hears nothing.
+    /// Whether Hydra alone decides what becomes of the job, of a plain MPI program's too: its proxy is stopped or asked
+    /// to end, or ends before all ranks have joined; or a rank of one host leaves in init, of which the other hears
+    /// nothing.
     pub fn is_hydras(&self) -> bool {
         let joining = self.phase.ends_with("-init");
         self.launcher == Launcher::Mpiexec

@@ -4,10 +4,10 @@
 use super::{Buffers, Moves, Round, bring_to, learn, touched, with};
 use crate::effects::{DEFAULT, here};
 use crate::memory::{self, By};
+use crate::node::Node;
 use crate::site::mix;
 use crate::thread::process;
 use core::sync::atomic::{AtomicU64, Ordering};
-use crate::node::Node;
 use oshmpi_race::cell::{Kind, Stamp};
 use oshmpi_race::clock::{Known, View};
 use oshmpi_race::order::FIRST_REQUEST;
