@@ -46,6 +46,23 @@ void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
 typedef struct oshmpi_req *shmemx_req_t;
 #define SHMEMX_REQ_INVALID ((shmemx_req_t)0)
 
+/* Symmetric memory of one kind, which a team shares: shmemx_space_create(3). */
+typedef struct oshmpi_space *shmemx_space_t;
+#define SHMEMX_SPACE_INVALID ((shmemx_space_t)0)
+
+#define SHMEMX_SPACE_DEFAULT 0     /* as the symmetric heap */
+#define SHMEMX_SPACE_HUGE 1        /* reserved huge pages */
+#define SHMEMX_SPACE_NUMA 2        /* the NUMA domain `number` */
+#define SHMEMX_SPACE_INTERLEAVED 3 /* all NUMA domains in turn */
+#define SHMEMX_SPACE_FILE 4        /* the file `path`, or a file without a name in the directory `path` */
+
+typedef struct {
+    size_t size; /* bytes of each PE */
+    int kind;
+    int number;
+    const char *path;
+} shmemx_space_config_t;
+
 #include "routines.h" /* of spec/openshmem-1.6.api: put in here when the header is built */
 
 #ifdef __cplusplus

@@ -3,12 +3,13 @@
 
 use crate::ctx::{Context, Ctx, SERIALIZED};
 use crate::diag::fatal;
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::spaces::SPACES;
 use crate::memory::translate::Reach;
 use crate::os::exe::{self, Object};
 use crate::os::process;
 use crate::state::{self, Runtime};
-use crate::team::{Team, TeamHandle};
+use crate::team::{Space, SpaceHandle, Team, TeamHandle};
 use core::ffi::c_int;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -147,6 +148,16 @@ pub(crate) fn team(rt: &'static Runtime, routine: &str, team: TeamHandle) -> &'s
     }
 }
 
+/// A space that the program has made, and its place. Any other handle ends the job.
+pub(crate) fn space(rt: &'static Runtime, routine: &str, space: SpaceHandle) -> (u8, &'static Space) {
+    if space == SpaceHandle::INVALID {
+        fatal(routine, "space is SHMEMX_SPACE_INVALID");
+    }
+    rt.spaces.find(space).unwrap_or_else(|| {
+        fatal(routine, format_args!("space {:#x} is not a space, or is destroyed already", space.0));
+    })
+}
+
 /// A PE number of the world.
 pub(crate) fn pe(rt: &Runtime, routine: &str, pe: c_int) -> Pe {
     match u32::try_from(pe) {
@@ -168,6 +179,14 @@ pub(crate) fn symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len
     rt.segments.find(addr, len).unwrap_or_else(|| not_symmetric(rt, routine, arg, addr, len))
 }
 
+/// Ends the job if the range at `addr` lies in a space that `pe` does not share.
+#[inline]
+pub(crate) fn shared_with(rt: &Runtime, routine: &str, arg: &str, addr: usize, seg: SegId, pe: Pe) {
+    if !rt.shares(seg, pe) {
+        fatal(routine, format_args!("{arg} {addr:#x} lies in a space whose team does not have PE {}", pe.0));
+    }
+}
+
 #[cold]
 fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize) -> ! {
     let s = &rt.segments;
@@ -185,8 +204,15 @@ fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize
     if s.statics != Reach::None && s.data.contains(addr) {
         fatal(routine, what("statics", s.data.base, s.data.len));
     }
-    if let Some(slot) = rt.node.slot_of(addr) {
-        let owner = rt.node.places.pe(slot).0;
+    if let Some(SymRange { seg: SegId::Space(place), .. }) = s.find(addr, 0) {
+        let own = SPACES.own(place);
+        fatal(routine, what("space", own.base, own.len));
+    }
+    if SPACES.was_of_one(addr) {
+        fatal(routine, format_args!("{arg} {addr:#x} belonged to a space that was destroyed (shmemx_space_destroy)"));
+    }
+    let slot = rt.node.slot_of(addr);
+    if let Some(Pe(owner)) = slot.map(|slot| rt.node.places.pe(slot)).or_else(|| SPACES.owner(addr)) {
         fatal(
             routine,
             format_args!("{arg} {addr:#x} is a pointer from shmem_ptr (to PE {owner}), which is not symmetric"),

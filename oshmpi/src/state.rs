@@ -4,7 +4,7 @@
 use crate::ctx::Contexts;
 use crate::diag;
 use crate::env::Env;
-use crate::memory::addr::Pe;
+use crate::memory::addr::{Pe, SegId};
 use crate::memory::heap::Heap;
 use crate::memory::node::{Limit, Node};
 use crate::memory::translate::Segments;
@@ -14,7 +14,7 @@ use crate::net::comm_cache::CommCache;
 use crate::net::departures::Departures;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
-use crate::team::{Team, Teams};
+use crate::team::{Spaces, Team, Teams};
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
@@ -38,6 +38,7 @@ pub(crate) struct Runtime {
     pub(crate) world: Team,
     pub(crate) shared: Team,
     pub(crate) teams: Teams,
+    pub(crate) spaces: Spaces,
     pub(crate) contexts: Contexts,
     /// The number of allocator calls.
     pub(crate) calls: AtomicU64,
@@ -59,6 +60,15 @@ impl Runtime {
         match self.carrier {
             Some(Carrier::Native(native)) => native.needs_mpi(),
             Some(Carrier::Mpi(_)) | None => self.remote.is_some(),
+        }
+    }
+
+    /// Whether a PE has a part of a segment: every PE of heap and statics, those of its team of a space.
+    #[inline]
+    pub(crate) fn shares(&self, seg: SegId, pe: Pe) -> bool {
+        match seg {
+            SegId::Heap | SegId::Data => true,
+            SegId::Space(place) => self.spaces.of_place(place).is_some_and(|s| s.members.index(pe.0).is_some()),
         }
     }
 

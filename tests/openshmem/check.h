@@ -168,11 +168,26 @@ T_UNUSED static void t_alarm(void)
     alarm(limit ? (unsigned)atoi(limit) : 60u);
 }
 
+#ifdef T_SPACE
+/* -DT_SPACE=KIND: what the program allocates lies in a space of this kind. */
+#include <shmemx.h>
+static shmemx_space_t t_space;
+#define shmem_malloc(size) shmemx_space_malloc(t_space, size)
+#define shmem_malloc_with_hints(size, hints) ((void)(hints), shmemx_space_malloc(t_space, size))
+#define shmem_calloc(count, size) shmemx_space_calloc(t_space, count, size)
+#define shmem_align(alignment, size) shmemx_space_align(t_space, alignment, size)
+#endif
+
 /* After the program's own initialiser. */
 T_UNUSED static void t_begin(void)
 {
     t_me = shmem_my_pe();
     t_npes = shmem_n_pes();
+#ifdef T_SPACE
+    const shmemx_space_config_t config = {(size_t)64 << 20, T_SPACE, 0, "/tmp"};
+    if (shmemx_space_create(&config, SHMEM_TEAM_WORLD, &t_space))
+        T_DIE("no space of kind %d", T_SPACE);
+#endif
 }
 
 T_UNUSED static void t_init(void)
@@ -225,6 +240,9 @@ T_UNUSED static int t_agree(void)
 T_UNUSED static int t_done(void)
 {
     int code = t_agree();
+#ifdef T_SPACE
+    shmemx_space_destroy(t_space);
+#endif
     shmem_finalize();
     return code;
 }

@@ -16,6 +16,7 @@ mod mpi_entry;
 mod pcntr;
 mod rma;
 mod setup;
+mod space;
 mod sync;
 mod team;
 mod tool;

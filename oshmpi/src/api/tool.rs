@@ -7,6 +7,7 @@ use crate::memory::local::{Dest, Source};
 use crate::net::{ByMessage, Remote, am};
 use crate::state;
 use crate::sync::ledger::Lane;
+use crate::team::{SpaceHandle, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;
 
@@ -59,6 +60,13 @@ unsafe extern "C" fn oshmpi_tool_memory(memory: *mut ToolMemory) -> c_int {
 extern "C" fn oshmpi_tool_slot(pe: c_int) -> c_int {
     let slot = |pe: u32| state::made().and_then(|rt| rt.node.places.local(Pe(pe)));
     u32::try_from(pe).ok().and_then(slot).map_or(-1, |slot| slot as c_int)
+}
+
+/// The team whose members call the routines of a space together; 0 if there is no such space.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_tool_space_team(space: SpaceHandle) -> TeamHandle {
+    let found = state::made().filter(|_| state::inits() > 0).and_then(|rt| rt.spaces.find(space));
+    found.map_or(TeamHandle::INVALID, |(_, space)| space.team)
 }
 
 /// Before the library is initialised: `take` takes the notes of other PEs. Operations between nodes then go by

@@ -45,7 +45,7 @@ use crate::os::{map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
-use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::team::{Members, Spaces, Team, TeamHandle, Teams};
 use core::ffi::c_int;
 use info::Phases;
 use job::Joined;
@@ -178,6 +178,7 @@ fn make(
         world,
         shared,
         teams: Teams::new(),
+        spaces: Spaces::new(),
         contexts: Contexts::new(),
         calls: AtomicU64::new(0),
         adapters: OnceLock::new(),

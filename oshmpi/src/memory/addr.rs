@@ -4,13 +4,46 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Pe(pub(crate) u32);
 
-/// One of the two symmetric segments of a PE.
+/// A symmetric segment of a PE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SegId {
     /// Global and static variables of the executable.
     Data,
     /// The memory that the symmetric allocator hands out.
     Heap,
+    /// The space at this place of [`SPACES`](super::spaces::SPACES), below [`MOST_SPACES`]. The place is equal on all
+    /// PEs of the space's team.
+    Space(u8),
+}
+
+/// The number of spaces that a PE can have at a time.
+pub(crate) const MOST_SPACES: usize = 16;
+/// The number of the first space's segment.
+const FIRST_SPACE: u64 = 2;
+/// Bits in which every segment's number fits.
+const SEG_BITS: u32 = 5;
+
+impl SegId {
+    /// The segment as a number that means the same on every PE.
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            SegId::Data => 0,
+            SegId::Heap => 1,
+            SegId::Space(place) => FIRST_SPACE + u64::from(place),
+        }
+    }
+
+    pub(crate) fn of_number(number: u64) -> Option<SegId> {
+        match number {
+            0 => Some(SegId::Data),
+            1 => Some(SegId::Heap),
+            _ => (number - FIRST_SPACE < MOST_SPACES as u64).then(|| SegId::Space((number - FIRST_SPACE) as u8)),
+        }
+    }
+
+    pub(crate) fn is_space(self) -> bool {
+        matches!(self, SegId::Space(_))
+    }
 }
 
 /// A range inside a segment. No other form of an address has the same meaning on every PE.
@@ -24,6 +57,18 @@ pub(crate) struct SymRange {
 }
 
 impl SymRange {
+    /// Segment and offset as one number, which means the same on every PE. No address space is so large that the offset
+    /// does not fit.
+    pub(crate) fn place(self) -> u64 {
+        (self.off as u64) << SEG_BITS | self.seg.number()
+    }
+
+    /// The range of no bytes at a [`SymRange::place`].
+    pub(crate) fn at_place(place: u64) -> Option<SymRange> {
+        let seg = SegId::of_number(place & ((1 << SEG_BITS) - 1))?;
+        Some(SymRange { seg, off: (place >> SEG_BITS) as usize, len: 0 })
+    }
+
     /// The `len` bytes that begin at byte `from` of the range.
     #[inline]
     pub(crate) fn part(self, from: usize, len: usize) -> SymRange {
@@ -55,6 +100,17 @@ impl Span {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn places_are_read_again() {
+        let spaces = (0..MOST_SPACES as u8).map(SegId::Space);
+        for seg in [SegId::Data, SegId::Heap].into_iter().chain(spaces) {
+            let range = SymRange { seg, off: (1 << 56) - 8, len: 0 };
+            assert_eq!((SegId::of_number(seg.number()), SymRange::at_place(range.place())), (Some(seg), Some(range)));
+        }
+        assert_eq!(SegId::of_number(FIRST_SPACE + MOST_SPACES as u64), None);
+        assert!(FIRST_SPACE + MOST_SPACES as u64 <= 1 << SEG_BITS);
+    }
 
     proptest! {
         /// Compares the offset with one from arithmetic that cannot overflow.

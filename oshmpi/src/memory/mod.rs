@@ -9,5 +9,6 @@ pub(crate) mod local;
 pub(crate) mod node;
 pub(crate) mod placement;
 pub(crate) mod places;
+pub(crate) mod spaces;
 pub(crate) mod statics;
 pub(crate) mod translate;

@@ -162,6 +162,10 @@ pub(crate) enum Limit {
     NoOvercommit,
     /// Heaps are in huge pages that are promised to them. A control group may still refuse some.
     HugePages,
+    /// A space is in huge pages that are promised to it.
+    HugeSpace,
+    /// A space is in a file of a file system, which may be full.
+    Disk,
 }
 
 impl Limit {
@@ -173,6 +177,8 @@ impl Limit {
             }
             Limit::NoOvercommit => "the system promises no more memory than it has (vm.overcommit_memory is 2)",
             Limit::HugePages => "the heap is in reserved huge pages; OSHMPI_PAGES=small has no need of them",
+            Limit::HugeSpace => "a control group may use fewer huge pages than the space has (hugetlb.2MB.max)",
+            Limit::Disk => "the file system of the space's file has no room: make some, or use a file elsewhere",
         }
     }
 }
@@ -284,6 +290,7 @@ impl Node {
         match seg {
             SegId::Heap => 0,
             SegId::Data => self.shape.heap_room,
+            SegId::Space(_) => unreachable!("a space does not lie in slots"),
         }
     }
 

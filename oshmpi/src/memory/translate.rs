@@ -1,10 +1,11 @@
 //! Translates the address of a symmetric object on this PE into the address at which a peer's object is mapped. That
 //! takes one comparison per segment, one multiplication and one addition. Everything else takes the slow path:
-//! mistakes, the checks of `SHMEM_DEBUG`, and peers that are not mapped.
+//! mistakes, the checks of `SHMEM_DEBUG`, peers that are not mapped, and spaces.
 
-use super::addr::{SegId, Span, SymRange};
+use super::addr::{Pe, SegId, Span, SymRange};
 use super::inline;
 use super::node::Node;
+use super::spaces::SPACES;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -306,10 +307,8 @@ impl Segments {
         if let Some(off) = self.heap.offset_of(addr, len) {
             return Some(SymRange { seg: SegId::Heap, off, len });
         }
-        if self.statics == Reach::None {
-            return None;
-        }
-        self.data.offset_of(addr, len).map(|off| SymRange { seg: SegId::Data, off, len })
+        let data = self.data.offset_of(addr, len).filter(|_| self.statics != Reach::None);
+        data.map(|off| SymRange { seg: SegId::Data, off, len }).or_else(|| SPACES.find(addr, len))
     }
 
     /// The address of a range in this PE's memory.
@@ -318,6 +317,7 @@ impl Segments {
             + match range.seg {
                 SegId::Heap => self.heap.base,
                 SegId::Data => self.data.base,
+                SegId::Space(place) => SPACES.own(place).base,
             }
     }
 
@@ -327,6 +327,7 @@ impl Segments {
         match seg {
             SegId::Heap => self.heaps == Reach::Mapped, // it depends on settings alone
             SegId::Data => self.statics_mapped.load(Ordering::Relaxed), // written before the program calls
+            SegId::Space(_) => true,
         }
     }
 
@@ -334,11 +335,16 @@ impl Segments {
         match seg {
             SegId::Heap => self.heaps,
             SegId::Data => self.statics,
+            SegId::Space(_) => Reach::Mapped,
         }
     }
 }
 
-/// The address at which a range of the PE in `slot` of this node is mapped here.
-pub(crate) fn mapped(node: &Node, range: SymRange, slot: usize) -> usize {
-    node.first(range.seg) + slot * node.shape.stride + range.off
+/// The address at which a range of PE `pe`, in `slot` of this node, is mapped here. None: the range lies in a space of
+/// which the PE has no part.
+pub(crate) fn mapped(node: &Node, range: SymRange, pe: Pe, slot: usize) -> Option<usize> {
+    match range.seg {
+        SegId::Space(place) => SPACES.mapped(place, pe).map(|first| first + range.off),
+        seg => Some(node.first(seg) + slot * node.shape.stride + range.off),
+    }
 }

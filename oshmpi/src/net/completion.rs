@@ -2,7 +2,7 @@
 
 use super::route::{Path, PathKey};
 use super::{NetError, Remote};
-use crate::memory::addr::Pe;
+use crate::memory::addr::{Pe, SegId};
 use crate::os::clock;
 use crate::sync::ledger::{Ledger, Outstanding};
 use core::sync::atomic::Ordering;
@@ -156,9 +156,9 @@ impl Remote {
         Ok(())
     }
 
-    /// Returns when the data of gets from `pe` has arrived.
-    pub(super) fn local_gets(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
-        if self.route.some_gets_by_message() {
+    /// Returns when the data of gets from a segment of `pe` has arrived.
+    pub(super) fn local_gets(&self, ledger: &Ledger, seg: SegId, pe: Pe) -> Result<(), NetError> {
+        if self.route.some_gets_by_message(seg) {
             self.way(Path::Message).local_gets(ledger.lane(), pe)?;
         }
         if let Some(fabric) = self.fabric.as_deref() {

@@ -39,7 +39,7 @@ pub(crate) use progress::{Polled, Progress};
 pub(crate) use route::{MOST_PES, Returns};
 pub(crate) use ucx::UCX;
 
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError, window::Use};
@@ -240,16 +240,16 @@ impl Remote {
         Ok(self.minds_cpu && !self.offers(pe)?.transfers())
     }
 
-    /// Has the signal of a put of `len` bytes to `pe` follow the put. Both go by messages, which keep their order; or
-    /// the fabric has a fence, and carries out the signal too; or the put is completed.
+    /// Has the signal of a put of `len` bytes to a segment of `pe` follow the put. Both go by messages, which keep
+    /// their order; or the fabric has a fence, and carries out the signal too; or the put is completed.
     pub(crate) fn before_signal(
         &self,
         ledger: &Ledger,
-        len: usize,
+        (seg, len): (SegId, usize),
         word: Option<SymRange>,
         pe: Pe,
     ) -> Result<(), NetError> {
-        let put = self.route.transfer(Transfer::Put(Returns::BeforeSignal), len, self.cpu_takes_part(pe)?).by;
+        let put = self.route.transfer(Transfer::Put(Returns::BeforeSignal), seg, len, self.cpu_takes_part(pe)?).by;
         match (word.map(|word| self.route.amo(word)), &self.fabric) {
             (Some(Path::Message), _) if put == Path::Message => Ok(()),
             (Some(Path::Fabric), Some(fabric)) if fabric.has_fence() => self.fence(ledger, |_| false),
@@ -292,7 +292,7 @@ impl Remote {
         returns: Returns,
     ) -> Result<(), NetError> {
         let cpu = self.cpu_takes_part(pe)?;
-        let choice = self.route.transfer(Transfer::Put(returns), range.len, cpu);
+        let choice = self.route.transfer(Transfer::Put(returns), range.seg, range.len, cpu);
         self.before(ledger, pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         match returns {
@@ -315,7 +315,7 @@ impl Remote {
         returns: Returns,
     ) -> Result<(), NetError> {
         let cpu = self.cpu_takes_part(pe)?;
-        let choice = self.route.transfer(Transfer::Get(returns), range.len, cpu);
+        let choice = self.route.transfer(Transfer::Get(returns), range.seg, range.len, cpu);
         self.announce(pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         if returns == Returns::AtOnce {
@@ -339,7 +339,7 @@ impl Remote {
         source: Source,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        let Some(fabric) = self.in_one(&blocks) else {
+        let Some(fabric) = self.in_one(range.seg, &blocks) else {
             for b in 0..blocks.n {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
@@ -347,7 +347,7 @@ impl Remote {
             return self.local_puts(ledger, pe);
         };
         let cpu = self.cpu_takes_part(pe)?;
-        let choice = self.route.transfer(Transfer::PutBlocks, blocks.bytes(), cpu);
+        let choice = self.route.transfer(Transfer::PutBlocks, range.seg, blocks.bytes(), cpu);
         self.before(ledger, pe, choice.by, cpu)?;
         fabric.put_blocks(range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.copied);
@@ -363,12 +363,12 @@ impl Remote {
         dest: Dest,
         blocks: Blocks,
     ) -> Result<(), NetError> {
-        let Some(fabric) = self.in_one(&blocks) else {
+        let Some(fabric) = self.in_one(range.seg, &blocks) else {
             for b in 0..blocks.n {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
-            return self.local_gets(ledger, pe);
+            return self.local_gets(ledger, range.seg, pe);
         };
         self.announce(pe, Path::Fabric, self.cpu_takes_part(pe)?)?;
         fabric.get_blocks(range, pe, dest, blocks)?;
@@ -377,9 +377,9 @@ impl Remote {
     }
 
     /// What moves blocks in one operation, if that is better than one by one.
-    fn in_one(&self, blocks: &Blocks) -> Option<&dyn BlockFabric> {
+    fn in_one(&self, seg: SegId, blocks: &Blocks) -> Option<&dyn BlockFabric> {
         let fabric = self.fabric.as_deref()?.blocks()?;
-        self.route.in_one(blocks.n, blocks.len, fabric.longest_block()).then_some(fabric)
+        self.route.in_one(seg, blocks.n, blocks.len, fabric.longest_block()).then_some(fabric)
     }
 }
 

@@ -7,6 +7,8 @@
 //! | any | blocking put, where the target's CPU takes part in the fabric's | by message | |
 //! | [`SHORT`] | put with signal, where messages carry out AMOs | by message, with its signal | by the fabric, then a quiet |
 //!
+//! Operations on spaces go by message: spaces come and go, and no fabric knows their memory.
+//!
 //! An AMO goes by message, so that the CPUs of the word's node carry it out, or by the fabric: of words that the
 //! program has asked for with a hint where adapters carry out AMOs, and of all words where there are no messages.
 
@@ -107,14 +109,14 @@ impl Chooser {
         Chooser { fabric, messages, by_message, words: AtomicUsize::new(usize::MAX) }
     }
 
-    /// Chooses for `len` bytes to a PE whose `cpu` takes part in the fabric's transfers or does not.
-    pub(super) fn transfer(&self, what: Transfer, len: usize, cpu: bool) -> Choice {
+    /// Chooses for `len` bytes of a segment of a PE whose `cpu` takes part in the fabric's transfers or does not.
+    pub(super) fn transfer(&self, what: Transfer, seg: SegId, len: usize, cpu: bool) -> Choice {
         let by_fabric = |copied| Choice { by: Path::Fabric, how: How { copied, with_next: false } };
-        let by_message = self.by_message && cpu;
+        let (fabric, by_message) = (self.fabric && !seg.is_space(), self.by_message && cpu);
         match what {
-            Transfer::Put(Returns::BeforeSignal) if !self.fabric || by_message => WITH_NEXT,
+            Transfer::Put(Returns::BeforeSignal) if !fabric || by_message => WITH_NEXT,
             Transfer::Put(Returns::BeforeSignal) if self.messages && len <= SHORT => WITH_NEXT,
-            _ if !self.fabric => BY_MESSAGE,
+            _ if !fabric => BY_MESSAGE,
             Transfer::Put(Returns::Done) if by_message => BY_MESSAGE,
             Transfer::Put(Returns::AtOnce) | Transfer::Get(Returns::AtOnce) if by_message && len <= SHORT => BY_MESSAGE,
             Transfer::Put(Returns::AtOnce) | Transfer::Get(_) => by_fabric(false),
@@ -127,15 +129,15 @@ impl Chooser {
         if self.messages && !self.is_adapter_word(word) { Path::Message } else { Path::Fabric }
     }
 
-    /// Whether `n` blocks of `len` bytes go in one operation. `longest`: bytes of the longest block for which the
-    /// fabric gains by it.
-    pub(super) fn in_one(&self, n: usize, len: usize, longest: usize) -> bool {
-        self.fabric && n >= BLOCKS && len <= longest
+    /// Whether `n` blocks of `len` bytes of a segment go in one operation. `longest`: bytes of the longest block for
+    /// which the fabric gains by it.
+    pub(super) fn in_one(&self, seg: SegId, n: usize, len: usize, longest: usize) -> bool {
+        self.fabric && !seg.is_space() && n >= BLOCKS && len <= longest
     }
 
-    /// Whether nonblocking gets may have gone by message.
-    pub(super) fn some_gets_by_message(&self) -> bool {
-        self.by_message || !self.fabric
+    /// Whether nonblocking gets from a segment may have gone by message.
+    pub(super) fn some_gets_by_message(&self, seg: SegId) -> bool {
+        self.by_message || !self.fabric || seg.is_space()
     }
 
     /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
@@ -165,7 +167,8 @@ mod tests {
     const FABRIC: Choice = Choice { by: Path::Fabric, how: How { copied: false, with_next: false } };
     const COPY: Choice = Choice { by: Path::Fabric, how: How { copied: true, with_next: false } };
 
-    const WORD: SymRange = SymRange { seg: SegId::Heap, off: 8, len: 8 };
+    const HEAP: SegId = SegId::Heap;
+    const WORD: SymRange = SymRange { seg: HEAP, off: 8, len: 8 };
 
     /// For each border: the transfer, the last length on one side with its choice, and the choice for one byte more.
     #[test]
@@ -182,8 +185,8 @@ mod tests {
             (&short, Get(AtOnce), SHORT, BY_MESSAGE, FABRIC),
             (&short, Get(Done), SHORT, FABRIC, FABRIC),
         ] {
-            assert_eq!(route.transfer(what, size, true), up_to, "{what:?} of {size} bytes");
-            assert_eq!(route.transfer(what, size + 1, true), above, "{what:?} of {size} bytes and one");
+            assert_eq!(route.transfer(what, HEAP, size, true), up_to, "{what:?} of {size} bytes");
+            assert_eq!(route.transfer(what, HEAP, size + 1, true), above, "{what:?} of {size} bytes and one");
         }
     }
 
@@ -191,21 +194,21 @@ mod tests {
     fn without_a_fabric_everything_goes_by_message() {
         let route = Chooser::new(false, true, false);
         for what in [Put(Done), Put(AtOnce), Get(Done), Get(AtOnce)] {
-            assert_eq!(route.transfer(what, 1 << 40, true), BY_MESSAGE);
+            assert_eq!(route.transfer(what, HEAP, 1 << 40, true), BY_MESSAGE);
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 1 << 40, true), WITH_NEXT);
-        assert!(route.amo(WORD) == Path::Message && !route.in_one(100, 8, usize::MAX));
+        assert_eq!(route.transfer(Put(BeforeSignal), HEAP, 1 << 40, true), WITH_NEXT);
+        assert!(route.amo(WORD) == Path::Message && !route.in_one(HEAP, 100, 8, usize::MAX));
     }
 
     #[test]
     fn without_messages_everything_goes_by_the_fabric() {
         let route = Chooser::new(true, false, false);
         for what in [Put(AtOnce), Get(Done), Get(AtOnce)] {
-            assert_eq!(route.transfer(what, 8, true), FABRIC);
+            assert_eq!(route.transfer(what, HEAP, 8, true), FABRIC);
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 8, true), COPY);
+        assert_eq!(route.transfer(Put(BeforeSignal), HEAP, 8, true), COPY);
         assert_eq!(route.amo(WORD), Path::Fabric);
-        assert!(route.in_one(4, 8, 8) && !route.in_one(3, 8, 8) && !route.in_one(4, 9, 8));
+        assert!(route.in_one(HEAP, 4, 8, 8) && !route.in_one(HEAP, 3, 8, 8) && !route.in_one(HEAP, 4, 9, 8));
     }
 
     /// Where an adapter does the work, nothing goes by message but signals and AMOs of words that are not its own.
@@ -213,13 +216,27 @@ mod tests {
     fn what_an_adapter_does_goes_by_the_fabric() {
         let route = Chooser::new(true, true, true);
         for (what, choice) in [(Put(Done), COPY), (Put(AtOnce), FABRIC), (Get(Done), FABRIC), (Get(AtOnce), FABRIC)] {
-            assert_eq!(route.transfer(what, 8, false), choice, "{what:?}");
+            assert_eq!(route.transfer(what, HEAP, 8, false), choice, "{what:?}");
         }
-        assert_eq!(route.transfer(Put(BeforeSignal), 8, false), WITH_NEXT);
+        assert_eq!(route.transfer(Put(BeforeSignal), HEAP, 8, false), WITH_NEXT);
         assert_eq!(route.amo(WORD), Path::Message);
         route.set_adapter_words(8);
         assert_eq!(route.amo(WORD), Path::Fabric);
         assert_eq!(route.amo(SymRange { off: 0, ..WORD }), Path::Message);
+    }
+
+    /// A fabric knows nothing of spaces, whatever it offers.
+    #[test]
+    fn operations_on_spaces_go_by_message() {
+        let (route, space) = (Chooser::new(true, true, false), SegId::Space(3));
+        for what in [Put(Done), Put(AtOnce), Get(Done), Get(AtOnce), Transfer::PutBlocks] {
+            assert_eq!(route.transfer(what, space, 1 << 40, false), BY_MESSAGE, "{what:?}");
+        }
+        assert_eq!(route.transfer(Put(BeforeSignal), space, 1 << 40, false), WITH_NEXT);
+        assert!(!route.in_one(space, 100, 8, 8) && route.some_gets_by_message(space));
+        assert!(route.in_one(HEAP, 100, 8, 8) && !route.some_gets_by_message(HEAP));
+        route.set_adapter_words(0);
+        assert_eq!(route.amo(SymRange { seg: space, ..WORD }), Path::Message);
     }
 
     #[test]

@@ -240,7 +240,7 @@ fn a_signal_comes_behind_its_put() {
         pe.remote.set_adapter_words(8);
         pe.put(PEER, 16, &LONG[..len], Returns::BeforeSignal);
         pe.calls();
-        pe.remote.before_signal(pe.ledger(), len, word, PEER).unwrap();
+        pe.remote.before_signal(pe.ledger(), (SegId::Heap, len), word, PEER).unwrap();
         pe.verbs()
     };
     assert_eq!(before(SHORT, Some(at(0, 8)), false), [""; 0], "both are messages");

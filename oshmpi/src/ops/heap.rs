@@ -1,56 +1,132 @@
-//! The calls of the symmetric allocator. They are collective. A block has the same offset on all PEs, and all PEs get
-//! null or none does.
+//! The calls of the symmetric allocator, in the heap and in spaces. They are collective. A block has the same offset on
+//! all PEs, and all PEs get null or none does.
 
 use super::coll;
 use crate::args;
 use crate::diag::{fatal, print};
-use crate::memory::addr::Pe;
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::heap::{Heap, Resized};
+use crate::memory::node::Limit;
+use crate::memory::spaces::SPACES;
 use crate::memory::translate::{FAST, Reach};
-use crate::os::{map, memfd};
+use crate::os::{huge, map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
+use crate::team::{Space, Team};
 use crate::transport::node;
 use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::MutexGuard;
 
 /// Which allocator call this is, as the word that PEs compare. Other collectives use other numbers there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
-enum HeapCall {
+pub(super) enum HeapCall {
     Alloc = u64::from_le_bytes(*b"sh alloc"),
     Words = u64::from_le_bytes(*b"sh words"),
     Free = u64::from_le_bytes(*b"sh free "),
     Realloc = u64::from_le_bytes(*b"sh reall"),
+    Destroy = u64::from_le_bytes(*b"sh destr"),
 }
 
-fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
-    rt.heap.lock().unwrap_or_else(|e| e.into_inner())
+/// What the calls of the allocator work on: the symmetric heap, or a space.
+#[derive(Clone, Copy)]
+pub(super) struct Area {
+    rt: &'static Runtime,
+    /// None: the symmetric heap.
+    space: Option<&'static Space>,
+}
+
+impl Area {
+    fn of_heap(rt: &'static Runtime) -> Area {
+        Area { rt, space: None }
+    }
+
+    pub(super) fn of_space(rt: &'static Runtime, space: &'static Space) -> Area {
+        Area { rt, space: Some(space) }
+    }
+
+    /// That in which an address lies; the heap if it lies in none.
+    fn around(rt: &'static Runtime, ptr: *mut c_void) -> Area {
+        let space = match SPACES.find(ptr as usize, 0) {
+            Some(SymRange { seg: SegId::Space(place), .. }) => rt.spaces.of_place(place),
+            _ => None,
+        };
+        Area { rt, space }
+    }
+
+    fn heap(self) -> MutexGuard<'static, Heap> {
+        self.space.map_or(&self.rt.heap, |space| &space.heap).lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// This PE's part.
+    fn span(self) -> Span {
+        self.space.map_or(self.rt.segments.heap, |space| space.own)
+    }
+
+    /// The PEs that call alike.
+    fn team(self, routine: &'static str) -> &'static Team {
+        self.space.map_or(&self.rt.world, |space| args::team(self.rt, routine, space.team))
+    }
+
+    /// The number of the next call.
+    fn next_call(self) -> u64 {
+        self.space.map_or(&self.rt.calls, |space| &space.calls).fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The largest alignment of a block.
+    fn most(self) -> usize {
+        self.space.map_or(self.rt.segments.heap_align, |_| huge::SIZE)
+    }
+
+    /// The file of the memory and where the part begins there, if pages are taken when a block is allocated.
+    fn committed(self) -> Option<(BorrowedFd<'static>, u64)> {
+        match self.space {
+            Some(space) => space.backing.limit.map(|_| (space.backing.file.as_fd(), space.backing.begin)),
+            None => (self.rt.segments.heaps == Reach::Mapped && self.rt.node.heap_limit().is_some())
+                .then(|| self.rt.node.heap_file()),
+        }
+    }
+
+    /// Whether pages that [`Area::committed`] has taken may be given back. Those of a file of the program hold its
+    /// data, and those of promised huge pages would no longer be promised.
+    fn gives_back(self) -> bool {
+        let limit = self.space.map_or(self.rt.node.heap_limit(), |space| space.backing.limit);
+        self.rt.gives_pages_back() && !matches!(limit, Some(Limit::Disk | Limit::HugeSpace))
+    }
+
+    fn address(self, at: usize) -> *mut c_void {
+        (self.span().base + at) as *mut c_void
+    }
 }
 
 /// The barrier of an allocator call, in which all PEs compare their calls: kind, two arguments, and with `SHMEM_DEBUG`
 /// the routine. `ok` tells whether the call succeeded on this PE. The error is the first PE on which it failed. Calls
 /// that differ end the job. The standard requires this barrier, so it also completes the default context's operations.
-fn agree(rt: &'static Runtime, routine: &'static str, kind: HeapCall, args: [u64; 2], ok: bool) -> Result<(), usize> {
+pub(super) fn agree(area: Area, routine: &'static str, kind: HeapCall, args: [u64; 2], ok: bool) -> Result<(), usize> {
+    let rt = area.rt;
     args::thread(rt, routine);
-    let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
+    let call = area.next_call();
     let kind = if rt.env.debug { kind as u64 ^ coll::check::name(routine) } else { kind as u64 };
     let mine = [kind, call, args[0], args[1]];
     let failed = if ok { u64::MAX } else { rt.pe.0.into() };
     coll::complete(rt, routine);
-    let world = coll::Group::of_team(rt, routine, &rt.world);
-    match world.agree(&[mine[0], mine[1], mine[2], mine[3], failed], mine.len()) {
+    let group = coll::Group::of_team(rt, routine, area.team(routine));
+    match group.agree(&[mine[0], mine[1], mine[2], mine[3], failed], mine.len()) {
         Ok(all) if all.least(4) == u64::MAX => Ok(()),
         Ok(all) => Err(all.least(4) as usize),
-        Err(posted) => differ(routine, mine, (0..world.size()).map(|pe| std::array::from_fn(|i| posted.word(pe, i)))),
+        Err(posted) => {
+            let call = |i| (group.pe(i), std::array::from_fn(|word| posted.word(i, word)));
+            differ(routine, mine, (0..group.size()).map(call))
+        }
     }
 }
 
 /// Ends the job: names the first PE whose call differs from `mine`, the call of this PE.
 #[cold]
-fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) -> ! {
-    let (pe, theirs) = calls.enumerate().find(|(_, theirs)| *theirs != mine).expect("some calls differ");
+fn differ(routine: &str, mine: [u64; 4], mut calls: impl Iterator<Item = (u32, [u64; 4])>) -> ! {
+    let (pe, theirs) = calls.find(|(_, theirs)| *theirs != mine).expect("some calls differ");
     let what = if theirs[..2] == mine[..2] {
         format!("PE {pe} called it with {} and {}, this PE with {} and {}", theirs[2], theirs[3], mine[2], mine[3])
     } else {
@@ -61,15 +137,12 @@ fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) 
 
 /// Commits the memory of a block if memory is limited, and makes its pages huge if the user wants that and the kernel
 /// does not do it at the first write.
-fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
-    if rt.segments.heaps != Reach::Mapped {
-        return Ok(());
+fn commit(area: Area, at: usize, len: usize) -> std::io::Result<()> {
+    if let Some((file, begin)) = area.committed() {
+        memfd::commit(file, begin + at as u64, len as u64)?;
     }
-    if rt.node.heap_limit().is_some() {
-        let (file, offset) = rt.node.heap_file();
-        memfd::commit(file, offset + at as u64, len as u64)?;
-    }
-    if rt.segments.collapse > 0 && len >= rt.segments.collapse {
+    let (rt, size) = (area.rt, area.rt.segments.collapse);
+    if area.space.is_none() && rt.segments.heaps == Reach::Mapped && size > 0 && len >= size {
         collapse(rt, at, len);
     }
     Ok(())
@@ -99,33 +172,40 @@ enum NoBlock {
 }
 
 /// The first PE that got no block prints why, once for each reason: a program may allocate until nothing is left.
-fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Result<(), usize>) {
-    static REPORTED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+fn complain(area: Area, routine: &str, len: usize, why: &NoBlock, agreed: Result<(), usize>) {
+    /// For the heap and for spaces.
+    static REPORTED: [[AtomicBool; 3]; 2] = [const { [const { AtomicBool::new(false) }; 3] }; 2];
+    let (rt, reported) = (area.rt, &REPORTED[usize::from(area.space.is_some())]);
     let reported = match why {
-        NoBlock::Full => &REPORTED[0],
-        NoBlock::Alignment { .. } => &REPORTED[1],
-        NoBlock::Refused(_) => &REPORTED[2],
+        NoBlock::Full => &reported[0],
+        NoBlock::Alignment { .. } => &reported[1],
+        NoBlock::Refused(_) => &reported[2],
     };
     if agreed != Err(rt.pe.0 as usize) || reported.swap(true, Ordering::Relaxed) {
         return;
     }
     match why {
         NoBlock::Full => {
-            let room = heap(rt).room();
+            let room = area.heap().room();
             let (free, largest, all, unit) = in_one_unit(room);
+            let (what, raise) = match area.space {
+                None => ("heap", "SHMEM_SYMMETRIC_SIZE"),
+                Some(_) => ("space", "its size in config"),
+            };
             let why = match len > room.2 {
-                true => format!("{len} bytes are more than the heap of {all} {unit}"),
+                true => format!("{len} bytes are more than the {what} of {all} {unit}"),
                 false => {
-                    format!("heap full: no room for {len} bytes, {free} of {all} {unit} free, {largest} in one piece")
+                    format!("{what} full: no room for {len} bytes, {free} of {all} {unit} free, {largest} in one piece")
                 }
             };
-            print(format_args!("{routine}: {why}; raise SHMEM_SYMMETRIC_SIZE"));
+            print(format_args!("{routine}: {why}; raise {raise}"));
         }
         NoBlock::Alignment { wanted, most } => {
             print(format_args!("{routine}: alignment {wanted} is above the largest, {most} bytes"));
         }
         NoBlock::Refused(e) => {
-            let advice = rt.node.heap_limit().map_or("", |limit| limit.advice());
+            let limit = area.space.map_or(rt.node.heap_limit(), |space| space.backing.limit);
+            let advice = limit.map_or("", |limit| limit.advice());
             print(format_args!("{routine}: no memory for {len} bytes: {e}; {advice}"));
         }
     }
@@ -153,53 +233,52 @@ fn refuse(rt: &Runtime, routine: &str, agreed: Result<(), usize>, problem: impl 
 
 /// Gives back memory that [`commit`] took for bytes that are in no block: another PE may lack it. A page that also
 /// holds bytes of a block is given back when that block is free.
-fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
-    if rt.node.heap_limit().is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
-        return;
-    }
+fn uncommit(area: Area, heap: &Heap, at: usize, len: usize) {
+    let Some((file, begin)) = area.committed().filter(|_| area.gives_back() && len > 0) else { return };
     let Some((free, free_len)) = heap.free_around(at) else { return };
     let page = map::page();
     let from = free.next_multiple_of(page).max(at / page * page);
     let to = ((free + free_len) / page * page).min((at + len).next_multiple_of(page));
     if from < to {
-        let (file, offset) = rt.node.heap_file();
         // A file system that cannot punch holes keeps the pages.
-        let _ = memfd::discard(file, offset + from as u64, (to - from) as u64);
+        let _ = memfd::discard(file, begin + from as u64, (to - from) as u64);
     }
 }
 
 /// Frees the block at `at` and gives its memory back. The part for words may shrink by it. Another PE that still has
 /// the old border has no block between the two.
-fn release(rt: &Runtime, at: usize) {
-    let mut heap = heap(rt);
+fn release(area: Area, at: usize) {
+    let mut heap = area.heap();
     let (len, before) = (heap.block(at).unwrap_or(0), heap.words_begin());
     heap.free(at);
     if heap.words_begin() != before {
-        words_begin_at(rt, heap.words_begin());
+        words_begin_at(area.rt, heap.words_begin());
     }
-    uncommit(rt, &heap, at, len);
+    uncommit(area, &heap, at, len);
 }
 
 /// Gives back the memory of a block at `at` that was shortened from `had` bytes.
-fn release_tail(rt: &Runtime, at: usize, had: usize) {
-    let heap = heap(rt);
+fn release_tail(area: Area, at: usize, had: usize) {
+    let heap = area.heap();
     let has = heap.block(at).unwrap_or(had);
-    uncommit(rt, &heap, at + has, had.saturating_sub(has));
-}
-
-fn address(rt: &Runtime, at: usize) -> *mut c_void {
-    (rt.segments.heap.base + at) as *mut c_void
+    uncommit(area, &heap, at + has, had.saturating_sub(has));
 }
 
 /// The message for an address at which no block begins.
-fn no_block(ptr: *mut c_void) -> String {
-    format!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already")
+fn no_block(area: Area, ptr: *mut c_void) -> String {
+    match area.space {
+        _ if SPACES.was_of_one(ptr as usize) => {
+            format!("{ptr:p} belonged to a space that was destroyed (shmemx_space_destroy)")
+        }
+        Some(_) => format!("{ptr:p} is no block of this space, or is freed already"),
+        None => format!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already"),
+    }
 }
 
 /// The offset of the block at `ptr`. Ends the job if no block begins there.
-fn block(rt: &Runtime, routine: &'static str, ptr: *mut c_void) -> usize {
-    let at = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block(at).is_some());
-    at.unwrap_or_else(|| fatal(routine, no_block(ptr)))
+fn block(area: Area, routine: &'static str, ptr: *mut c_void) -> usize {
+    let at = area.span().offset_of(ptr as usize, 0).filter(|&at| area.heap().block(at).is_some());
+    at.unwrap_or_else(|| fatal(routine, no_block(area, ptr)))
 }
 
 /// Where an address lies in the symmetric heap.
@@ -215,7 +294,8 @@ pub(crate) enum Lookup {
 
 pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
     let rt = state::up(routine);
-    match rt.segments.heap.offset_of(addr, 0).map(|at| heap(rt).block_around(at).map(|begin| begin == at)) {
+    let area = Area::of_heap(rt);
+    match area.span().offset_of(addr, 0).map(|at| area.heap().block_around(at).map(|begin| begin == at)) {
         None => Lookup::Outside,
         Some(None) => Lookup::Free,
         Some(Some(true)) => Lookup::Block,
@@ -225,44 +305,50 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
 
 /// malloc, align and calloc: a block of `size` bytes at a multiple of `align`. Size 0 returns null without a barrier.
 pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
-    alloc_as(routine, HeapCall::Alloc, size, align, zero)
+    alloc_as(Area::of_heap(state::up(routine)), routine, HeapCall::Alloc, size, align, zero)
 }
 
-/// `alloc`, or with [`HeapCall::Words`] a block of words whose AMOs an adapter carries out.
-fn alloc_as(routine: &'static str, kind: HeapCall, size: usize, align: usize, zero: bool) -> *mut c_void {
-    let rt = state::up(routine);
+/// `alloc` in an area, or with [`HeapCall::Words`] a block of words whose AMOs an adapter carries out.
+pub(super) fn alloc_as(
+    area: Area,
+    routine: &'static str,
+    kind: HeapCall,
+    size: usize,
+    align: usize,
+    zero: bool,
+) -> *mut c_void {
     if size == 0 {
         return core::ptr::null_mut();
     }
     if !align.is_power_of_two() {
-        let agreed = agree(rt, routine, kind, [size as u64, align as u64], false);
-        return refuse(rt, routine, agreed, format_args!("alignment {align} is not a power of two"));
+        let agreed = agree(area, routine, kind, [size as u64, align as u64], false);
+        return refuse(area.rt, routine, agreed, format_args!("alignment {align} is not a power of two"));
     }
-    let most = rt.segments.heap_align;
+    let most = area.most();
     // Smaller alignments than a pointer's are rounded up: every block has at least that of a C object.
     let got = match kind {
         _ if align > most => Err(NoBlock::Alignment { wanted: align, most }),
-        HeapCall::Words => words(rt, size, align).ok_or(NoBlock::Full),
-        _ => heap(rt).alloc(size, align).ok_or(NoBlock::Full),
+        HeapCall::Words => words(area.rt, size, align).ok_or(NoBlock::Full),
+        _ => area.heap().alloc(size, align).ok_or(NoBlock::Full),
     };
     let at = got.as_ref().ok().copied();
-    let committed = got.and_then(|at| commit(rt, at, size).map_err(NoBlock::Refused));
+    let committed = got.and_then(|at| commit(area, at, size).map_err(NoBlock::Refused));
     let ready = committed.is_ok();
     if zero
         && ready
         && let Some(at) = at
     {
         // SAFETY: the block was allocated above, and no peer can use it before the barrier.
-        unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
+        unsafe { core::ptr::write_bytes(area.address(at).cast::<u8>(), 0, size) };
     }
-    let agreed = agree(rt, routine, kind, [size as u64, align as u64], ready);
+    let agreed = agree(area, routine, kind, [size as u64, align as u64], ready);
     if let Err(why) = &committed {
-        complain(rt, routine, size, why, agreed);
+        complain(area, routine, size, why, agreed);
     }
     match at {
-        Some(at) if agreed.is_ok() => address(rt, at),
+        Some(at) if agreed.is_ok() => area.address(at),
         Some(at) => {
-            release(rt, at);
+            release(area, at);
             core::ptr::null_mut()
         }
         None => core::ptr::null_mut(),
@@ -271,8 +357,8 @@ fn alloc_as(routine: &'static str, kind: HeapCall, size: usize, align: usize, ze
 
 /// A block in the heap's part for words. All PEs know where this part begins when the call ends on one of them, because
 /// they have agreed after this. The fast path leaves the part alone: it does not tell words from other bytes.
-fn words(rt: &Runtime, size: usize, align: usize) -> Option<usize> {
-    let mut heap = heap(rt);
+fn words(rt: &'static Runtime, size: usize, align: usize) -> Option<usize> {
+    let mut heap = Area::of_heap(rt).heap();
     let got = heap.alloc_words(size, align);
     words_begin_at(rt, heap.words_begin());
     got
@@ -293,7 +379,7 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
         print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
     let kind = if hints & KNOWN != 0 && adapters(rt, routine) { HeapCall::Words } else { HeapCall::Alloc };
-    alloc_as(routine, kind, size, 16, false)
+    alloc_as(Area::of_heap(rt), routine, kind, size, 16, false)
 }
 
 /// Whether adapters carry out AMOs on the memory of all PEs. The first call is collective: each PE asks its way to one
@@ -332,18 +418,22 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     if ptr.is_null() {
         return;
     }
-    let at = block(rt, routine, ptr);
-    let _ = agree(rt, routine, HeapCall::Free, [at as u64, 0], true);
-    release(rt, at);
+    free_in(Area::around(rt, ptr), routine, ptr);
+}
+
+pub(super) fn free_in(area: Area, routine: &'static str, ptr: *mut c_void) {
+    let at = block(area, routine, ptr);
+    let _ = agree(area, routine, HeapCall::Free, [at as u64, 0], true);
+    release(area, at);
 }
 
 /// Resizes the block at `at`. A block in the part for words may make this part grow.
-fn resize(rt: &Runtime, at: usize, size: usize) -> Option<Resized> {
-    let mut heap = heap(rt);
+fn resize(area: Area, at: usize, size: usize) -> Option<Resized> {
+    let mut heap = area.heap();
     let before = heap.words_begin();
     let done = heap.resize(at, size);
     if heap.words_begin() != before {
-        words_begin_at(rt, heap.words_begin());
+        words_begin_at(area.rt, heap.words_begin());
     }
     done
 }
@@ -358,47 +448,48 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         return core::ptr::null_mut();
     }
     let rt = state::up(routine);
-    let freed = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block_around(at).is_none());
-    let at = freed.unwrap_or_else(|| block(rt, routine, ptr));
+    let area = Area::around(rt, ptr);
+    let freed = area.span().offset_of(ptr as usize, 0).filter(|&at| area.heap().block_around(at).is_none());
+    let at = freed.unwrap_or_else(|| block(area, routine, ptr));
     // The barrier at the begin: operations on the old block are complete before its bytes are moved.
-    let agreed = agree(rt, routine, HeapCall::Realloc, [at as u64, size as u64], freed.is_none());
+    let agreed = agree(area, routine, HeapCall::Realloc, [at as u64, size as u64], freed.is_none());
     if agreed.is_err() {
-        return refuse(rt, routine, agreed, no_block(ptr));
+        return refuse(rt, routine, agreed, no_block(area, ptr));
     }
-    let old = heap(rt).block(at).expect("checked above");
-    let done = resize(rt, at, size);
+    let old = area.heap().block(at).expect("checked above");
+    let done = resize(area, at, size);
     let to = match done {
         Some(Resized::InPlace) => Some(at),
         Some(Resized::Moved { to, .. }) => Some(to),
         None => None,
     };
-    let committed = to.ok_or(NoBlock::Full).and_then(|to| commit(rt, to, size).map_err(NoBlock::Refused));
+    let committed = to.ok_or(NoBlock::Full).and_then(|to| commit(area, to, size).map_err(NoBlock::Refused));
     let ready = committed.is_ok();
     if ready && let Some(Resized::Moved { to, bytes }) = done {
         // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
-        unsafe { node::copy(address(rt, to).cast(), address(rt, at).cast(), bytes) };
+        unsafe { node::copy(area.address(to).cast(), area.address(at).cast(), bytes) };
     }
-    let agreed = agree(rt, routine, HeapCall::Realloc, [at as u64, size as u64], ready);
+    let agreed = agree(area, routine, HeapCall::Realloc, [at as u64, size as u64], ready);
     if let Err(why) = &committed {
-        complain(rt, routine, size, why, agreed);
+        complain(area, routine, size, why, agreed);
     }
     match (done, agreed.is_ok()) {
         (Some(Resized::InPlace), true) => {
-            release_tail(rt, at, old);
+            release_tail(area, at, old);
             ptr
         }
         (Some(Resized::Moved { to, .. }), true) => {
-            release(rt, at);
-            address(rt, to)
+            release(area, at);
+            area.address(to)
         }
         (Some(Resized::InPlace), false) => {
-            let now = heap(rt).block(at).unwrap_or(old);
-            heap(rt).resize(at, old);
-            release_tail(rt, at, now);
+            let now = area.heap().block(at).unwrap_or(old);
+            area.heap().resize(at, old);
+            release_tail(area, at, now);
             core::ptr::null_mut()
         }
         (Some(Resized::Moved { to, .. }), false) => {
-            release(rt, to);
+            release(area, to);
             core::ptr::null_mut()
         }
         (None, _) => core::ptr::null_mut(),

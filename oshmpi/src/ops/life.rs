@@ -228,6 +228,7 @@ fn sync_ends(rt: &state::Runtime, finalizes: u32) {
 fn close(rt: &state::Runtime) {
     boot::liveness::clean_exit();
     super::stats::print(rt);
+    super::space::destroy_all(rt);
     super::team::destroy_all(rt);
     boot::serve::rest(rt, || super::coll::sync_ends(rt));
     FAST.close();

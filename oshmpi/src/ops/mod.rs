@@ -14,6 +14,7 @@ pub(crate) mod query;
 pub(crate) mod rma;
 pub(crate) mod signal;
 mod slow;
+pub(crate) mod space;
 mod stats;
 pub(crate) mod strided;
 pub(crate) mod team;

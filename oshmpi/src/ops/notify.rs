@@ -2,6 +2,7 @@
 //! With a core for each PE, a waiting PE sleeps only after a long time and for short times, so operations need not wake
 //! it.
 
+use crate::memory::addr::Pe;
 use crate::memory::translate::FAST;
 use crate::state;
 
@@ -10,6 +11,17 @@ use crate::state;
 #[inline(always)]
 pub(super) fn waiters_of<R>(at: usize, result: R) -> R {
     if FAST.crowded() { notify_owner(at, result) } else { result }
+}
+
+/// As [`waiters_of`], for a word of `pe`, a PE of this node. The word may lie in a space.
+pub(super) fn waiters_of_pe<R>(pe: Pe, result: R) -> R {
+    if FAST.crowded()
+        && let Some(rt) = state::made()
+        && let Some(slot) = rt.node.places.local(pe)
+    {
+        rt.node.notify(slot);
+    }
+    result
 }
 
 #[cold]

@@ -17,7 +17,8 @@ pub(crate) fn pe_accessible(routine: &str, pe: c_int) -> c_int {
 /// Whether `addr` is symmetric and `pe`'s copy can be reached, as 1 or 0. Any address is allowed.
 pub(crate) fn addr_accessible(routine: &str, addr: *const c_void, pe: c_int) -> c_int {
     let rt = state::up(routine);
-    c_int::from(world(rt, pe).is_some() && rt.segments.find(addr as usize, 1).is_some())
+    let found = world(rt, pe).zip(rt.segments.find(addr as usize, 1));
+    c_int::from(found.is_some_and(|(pe, range)| rt.shares(range.seg, pe)))
 }
 
 /// A pointer for loads and stores on `pe`'s copy of `dest`; null if that copy is not mapped here.
@@ -31,7 +32,9 @@ pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void 
         return dest.cast_mut();
     }
     match (rt.segments.reach(range.seg), rt.node.places.local(pe)) {
-        (Reach::Mapped, Some(slot)) => translate::mapped(&rt.node, range, slot) as *mut c_void,
+        (Reach::Mapped, Some(slot)) => {
+            translate::mapped(&rt.node, range, pe, slot).map_or(null, |at| at as *mut c_void)
+        }
         _ => null,
     }
 }

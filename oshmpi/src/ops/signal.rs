@@ -49,7 +49,7 @@ pub(crate) fn put<T>(
         ADD if FAST.complete_at_once() => amo::signal_add(routine, ctx, sig_addr, signal, pe),
         _ => {
             let update = Amo::Op(if sig_op == SET { Op::Store } else { Op::Add }, signal);
-            slow::signal(routine, ctx, len, NamedWord::new("sig_addr", sig_addr), pe, update);
+            slow::signal(routine, ctx, (to, len), NamedWord::new("sig_addr", sig_addr), pe, update);
         }
     }
 }

@@ -40,9 +40,10 @@ enum Route {
 
 impl Target {
     /// The target that the argument `arg` names: `at` is an address and a number of bytes. Ends the job if they are not
-    /// symmetric.
+    /// symmetric, or lie in a space that the PE does not share.
     fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
         let range = args::symmetric(rt, routine, arg, at.0, at.1);
+        args::shared_with(rt, routine, arg, at.0, range.seg, pe);
         Target { rt, routine, ctx, range, pe }
     }
 
@@ -64,7 +65,10 @@ impl Target {
     fn route(&self) -> Route {
         let rt = self.rt;
         match (rt.node.places.local(self.pe), rt.segments.reach(self.range.seg), &rt.remote) {
-            (Some(slot), Reach::Mapped, _) => Route::Mapped(translate::mapped(&rt.node, self.range, slot)),
+            (Some(slot), Reach::Mapped, _) => {
+                let at = translate::mapped(&rt.node, self.range, self.pe, slot);
+                Route::Mapped(at.expect("the PE was found to share the space"))
+            }
             (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
             (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
             // A local operation that messages would carry out at another PE is done at once.
@@ -338,19 +342,20 @@ pub(super) fn returns_before_signal(routine: &'static str, sig_addr: usize) -> R
     if by_adapter { Returns::Done } else { Returns::BeforeSignal }
 }
 
-/// Updates the signal of a put with signal, after its `len` bytes. The update takes effect when the bytes have arrived.
+/// Updates the signal of a put with signal, after its bytes: `put` is the address of the put's dest and their number.
+/// The update takes effect when the bytes have arrived.
 #[cold]
 #[inline(never)]
-pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWord, pe: c_int, amo: Amo) {
+pub(super) fn signal(routine: &'static str, ctx: Ctx, put: (usize, usize), word: NamedWord, pe: c_int, amo: Amo) {
     let rt = state::up(routine);
     let pe = args::world_pe(routine, ctx, pe);
     let _alone = args::ctx(routine, ctx);
     let target = word.at(rt, routine, ctx, pe);
     if let Some(remote) = &rt.remote
-        && len > 0
+        && let Some(put) = rt.segments.find(put.0, put.1).filter(|put| put.len > 0)
     {
         let word = matches!(target.route(), Route::Remote(_)).then_some(target.range);
-        target.done(remote.before_signal(target.ledger(), len, word, target.pe));
+        target.done(remote.before_signal(target.ledger(), (put.seg, put.len), word, target.pe));
     }
     target.amo(amo, false);
 }
@@ -381,9 +386,10 @@ impl Target {
 
     /// In a job on several nodes whose AMOs are carried out by the CPUs of the word's node: the address at which the
     /// word is mapped here. None for a node peer's word that is not mapped: its owner carries the AMO out. None for the
-    /// word of an adapter.
+    /// word of an adapter. The CPUs of the node carry out those on words of spaces in any job.
     fn cpu_word(&self, remote: &Remote) -> Option<usize> {
-        if !remote.has_cpu_atomics() || remote.is_adapter_word(self.range) {
+        let by_cpus = remote.has_cpu_atomics() || self.range.seg.is_space();
+        if !by_cpus || remote.is_adapter_word(self.range) {
             return None;
         }
         match self.route() {
@@ -398,7 +404,7 @@ impl Target {
         // SAFETY: the word is mapped at `at`, its address was found to be aligned to its width, and its node's CPUs are
         // the executor of all AMOs on it.
         let old = unsafe { amo.by_cpu(at, self.range.len) };
-        if amo.changes() { notify::waiters_of(at, old) } else { old }
+        if amo.changes() { notify::waiters_of_pe(self.pe, old) } else { old }
     }
 
     /// Runs an AMO in a job on one node.

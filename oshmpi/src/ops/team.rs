@@ -33,7 +33,7 @@ impl<T> Out<T> {
         Out(to)
     }
 
-    fn write(self, routine: &str, arg: &str, value: T) {
+    pub(super) fn write(self, routine: &str, arg: &str, value: T) {
         if self.0.is_null() {
             fatal(routine, format_args!("{arg} is null"));
         }
@@ -143,6 +143,12 @@ fn make(
         }
     }
     unreachable!("the loop ends by a result")
+}
+
+/// Makes a team of the same members for the library's own use; None if there are too many teams. Collective over
+/// `parent`.
+pub(super) fn duplicate(rt: &'static Runtime, routine: &'static str, parent: &'static Team) -> Option<TeamHandle> {
+    make(rt, routine, parent, [0; 2], Some(parent.members), 0).ok()
 }
 
 impl Split<'_> {
@@ -355,7 +361,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
 }
 
 /// Removes a team that no member is using.
-fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
+pub(super) fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
     if let Some(team) = rt.teams.find(handle) {
         team.clear_requests(&rt.node);
     }

@@ -9,6 +9,7 @@ pub(crate) mod bus;
 pub(crate) mod clock;
 #[cfg(test)]
 pub(crate) mod counting;
+pub(crate) mod disk;
 pub(crate) mod exe;
 pub(crate) mod futex;
 pub(crate) mod huge;

@@ -13,14 +13,11 @@ type Nodes = [libc::c_ulong; WORDS];
 /// The NUMA node whose CPUs include all of these. None: there is one node only, the CPUs belong to several nodes, or
 /// the user has chosen a policy (`numactl`) for this process, which stays in force.
 pub(crate) fn node_of(cpus: &CpuSet) -> Option<usize> {
-    /// The nodes of whose memory this process may have some.
-    const MPOL_F_MEMS_ALLOWED: libc::c_ulong = 1 << 2;
-    let allowed = policy(MPOL_F_MEMS_ALLOWED, 0).ok()?.1;
-    if allowed.iter().map(|word| word.count_ones()).sum::<u32>() < 2 || policy(0, 0).ok()?.0 != libc::MPOL_DEFAULT {
+    let nodes = allowed().ok()?;
+    if nodes.len() < 2 || policy(0, 0).ok()?.0 != libc::MPOL_DEFAULT {
         return None;
     }
-    let nodes = (0..BITS).filter(|node| allowed[node / 64] >> (node % 64) & 1 == 1);
-    of_cpus(Path::new("/sys/devices/system/node"), nodes, cpus)
+    of_cpus(Path::new("/sys/devices/system/node"), nodes.into_iter(), cpus)
 }
 
 fn of_cpus(dir: &Path, mut nodes: impl Iterator<Item = usize>, cpus: &CpuSet) -> Option<usize> {
@@ -30,13 +27,33 @@ fn of_cpus(dir: &Path, mut nodes: impl Iterator<Item = usize>, cpus: &CpuSet) ->
     })
 }
 
+/// The nodes of whose memory this process may have some: at least one.
+pub(crate) fn allowed() -> io::Result<Vec<usize>> {
+    let nodes = allowed_nodes()?;
+    Ok((0..BITS).filter(|node| nodes[node / 64] >> (node % 64) & 1 == 1).collect())
+}
+
+fn allowed_nodes() -> io::Result<Nodes> {
+    const MPOL_F_MEMS_ALLOWED: libc::c_ulong = 1 << 2;
+    Ok(policy(MPOL_F_MEMS_ALLOWED, 0)?.1)
+}
+
 /// Lets pages of a range come from the memory of a NUMA node, as long as it has some. The range is mapped shared, and
 /// the kernel keeps the preference with the file. So it holds whichever process writes a page first.
 pub(crate) fn prefer(at: usize, len: usize, node: usize) -> io::Result<()> {
     let mut nodes: Nodes = [0; WORDS];
     nodes[node / 64] = 1 << (node % 64);
+    set_policy(at, len, libc::MPOL_PREFERRED, &nodes)
+}
+
+/// Lets pages of a range come from all allowed nodes in turn. Otherwise as [`prefer`].
+pub(crate) fn interleave(at: usize, len: usize) -> io::Result<()> {
+    set_policy(at, len, libc::MPOL_INTERLEAVE, &allowed_nodes()?)
+}
+
+fn set_policy(at: usize, len: usize, mode: libc::c_int, nodes: &Nodes) -> io::Result<()> {
     // SAFETY: the kernel reads the set. A policy changes no content of any mapping.
-    let rc = unsafe { libc::syscall(libc::SYS_mbind, at, len, libc::MPOL_PREFERRED, nodes.as_ptr(), BITS + 1, 0) };
+    let rc = unsafe { libc::syscall(libc::SYS_mbind, at, len, mode, nodes.as_ptr(), BITS + 1, 0) };
     if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -68,7 +85,7 @@ mod tests {
         assert_eq!(found, [Some(0), Some(1), None, None]);
     }
 
-    /// A second mapping of the file has the preference that was set through the first one.
+    /// A second mapping of the file has the policies that were set through the first one.
     #[test]
     fn a_preference_is_kept_with_the_file() {
         const MPOL_F_ADDR: libc::c_ulong = 1 << 1;
@@ -76,7 +93,7 @@ mod tests {
         let memory = memfd::create().unwrap().fd;
         memfd::resize(&memory, 4 * page as u64).unwrap();
         let views = [0; 2].map(|_| map::shared(memory.as_fd(), 0, 4 * page).unwrap());
-        let preferred = prefer(views[0] + page, 2 * page, 0);
+        let preferred = prefer(views[0] + page, page, 0).and_then(|()| interleave(views[0] + 2 * page, page));
         let modes = [0, 1, 2, 3].map(|i| policy(MPOL_F_ADDR, views[1] + i * page).map(|found| found.0));
         for view in views {
             // SAFETY: mapped above, and nothing uses it any more.
@@ -84,8 +101,8 @@ mod tests {
         }
         // A kernel without NUMA, or a filter of system calls, has neither call.
         if let (Ok(()), [Ok(first), Ok(second), Ok(third), Ok(last)]) = (preferred, modes) {
-            let (usual, preferred) = (libc::MPOL_DEFAULT, libc::MPOL_PREFERRED);
-            assert_eq!([first, second, third, last], [usual, preferred, preferred, usual]);
+            let (usual, preferred, interleaved) = (libc::MPOL_DEFAULT, libc::MPOL_PREFERRED, libc::MPOL_INTERLEAVE);
+            assert_eq!([first, second, third, last], [usual, preferred, interleaved, usual]);
         }
     }
 }

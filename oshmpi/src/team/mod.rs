@@ -4,6 +4,7 @@
 mod layout;
 mod members;
 mod request;
+mod space;
 mod table;
 mod tree;
 mod words;
@@ -11,6 +12,7 @@ mod words;
 pub(crate) use layout::Layout;
 pub(crate) use members::{List, Members};
 pub(crate) use request::{NodeRequest, PLACED, Request};
+pub(crate) use space::{Backing, Space, SpaceHandle, Spaces};
 pub(crate) use table::Teams;
 
 use self::members::Here;

@@ -198,6 +198,38 @@ SYNCS(barrier_set, shmem_sync(0, 0, n, psync), shmem_barrier(0, 0, n, psync))
 SYNCS(heap, malloc_free(0), malloc_free(8))
 SYNCS(calloc, shmem_free(shmem_calloc(0, 8)), shmem_free(shmem_calloc(2, 8)))
 SYNCS(align, shmem_free(shmem_align(64, 0)), shmem_free(shmem_align(64, 8)))
+/* A space; none between nodes with OSHMPI_TRANSPORT=rma, where the row stands for a barrier. */
+static shmemx_space_t space;
+static void make_space(void)
+{
+    const shmemx_space_config_t config = {.size = 4096};
+    if (shmemx_space_create(&config, SHMEM_TEAM_WORLD, &space))
+        shmem_sync_all();
+}
+static void in_space(size_t bytes)
+{
+    if (space)
+        shmemx_space_free(space, shmemx_space_malloc(space, bytes));
+    else if (bytes)
+        shmem_barrier_all();
+}
+static void end_space(void)
+{
+    if (space)
+        shmemx_space_destroy(space);
+    else
+        shmem_barrier_all();
+}
+SYNCS(space_create, make_space(), { end_space(); make_space(); })
+SYNCS(space_malloc, in_space(0), in_space(8))
+static void zeros_in_space(void)
+{
+    if (space)
+        shmemx_space_free(space, shmemx_space_calloc(space, 2, 8));
+    else
+        shmem_barrier_all();
+}
+SYNCS(space_calloc, in_space(0), zeros_in_space())
 SYNCS(realloc, shmem_free(NULL), shmem_free(shmem_realloc(NULL, 8)))
 SYNCS(split, split(), { shmem_quiet(); split(); })
 /* Two of three PEs synchronise. */

@@ -57,7 +57,7 @@ fn kind(name: &str) -> Option<char> {
     Some(match rest {
         "init" | "init_thread" | "start_pes" | "finalize" | "global_exit" => 'I',
         _ if has(&["lock"]) => 'L',
-        _ if rest.starts_with("team_split") || has(&["team_destroy", "create", "session"]) || rest == "destroy" => 'T',
+        _ if rest.starts_with("team_split") || has(&["_destroy", "create", "session"]) || rest == "destroy" => 'T',
         _ if has(&["query", "info_", "accessible", "cache", "flush", "my_pe", "n_pes", "num_pes", "pcontrol"])
             || has(&["get_team", "get_config", "translate"])
             || matches!(rest, "ptr" | "team_ptr") =>
@@ -131,7 +131,7 @@ fn c_wrapper(out: &mut String, f: &Function, kind: char, number: usize) {
     let note = format!("recorder_note({number}, begin, {bytes}, {pe}, SITE)");
     let mut returns = (f.returns != "void").then_some(f.returns.as_str());
     let (mut before, mut after) = ("", "");
-    let name = f.name.trim_start_matches("shmem_");
+    let name = f.name.strip_prefix("shmemx_space_").unwrap_or(f.name.trim_start_matches("shmem_"));
     match name {
         "init" | "init_thread" | "start_pes" => after = "    recorder_start();\n",
         "finalize" | "global_exit" => before = "recorder_write();\n    ",
@@ -230,6 +230,8 @@ mod tests {
             ("shmem_size_sum_inscan", 'C'),
             ("shmem_pe_quiet", 'O'),
             ("shmem_malloc_with_hints", 'M'),
+            ("shmemx_space_free", 'M'),
+            ("shmemx_space_destroy", 'T'),
             ("shpclmove", 'M'),
             ("shmem_team_split_2d", 'T'),
             ("shmem_ctx_destroy", 'T'),

@@ -169,7 +169,7 @@ pub(super) fn missing(node: &Node, awaited: Awaited) -> Vec<usize> {
 /// An address of a PE's symmetric memory as a number that means the same on every PE: see [`name`].
 pub(super) fn everywhere(rt: &Runtime, awaited: Awaited) -> Awaited {
     let placed = |at: usize| match rt.segments.find(at, 0) {
-        Some(range) => range.off << 1 | usize::from(range.seg == SegId::Heap),
+        Some(range) => range.place() as usize,
         None => usize::MAX,
     };
     match awaited {
@@ -182,13 +182,14 @@ pub(super) fn everywhere(rt: &Runtime, awaited: Awaited) -> Awaited {
 
 /// The name of the variable, or the place in the heap, that such a number stands for.
 fn name(rt: &Runtime, symbols: &mut Symbols, placed: usize) -> String {
-    let off = placed >> 1;
     let behind = |name: &str, off: u64| if off == 0 { name.to_owned() } else { format!("{name}+{off:#x}") };
-    match placed {
-        usize::MAX => "?".to_owned(),
-        _ if placed & 1 == 1 => format!("heap+{off:#x}"),
-        _ => {
-            let at = rt.segments.address(SymRange { seg: SegId::Data, off, len: 0 });
+    let Some(range) = SymRange::at_place(placed as u64) else { return "?".to_owned() };
+    let off = range.off;
+    match range.seg {
+        SegId::Heap => format!("heap+{off:#x}"),
+        SegId::Space(place) => format!("space {place}+{off:#x}"),
+        SegId::Data => {
+            let at = rt.segments.address(range);
             symbols.variable(at as u64).map_or_else(|| format!("data+{off:#x}"), |(name, off)| behind(&name, off))
         }
     }

@@ -5,10 +5,11 @@ use super::notes::Notes;
 use super::wire::{self, Request};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::memory::local::Source;
+use crate::memory::spaces::SPACES;
 use crate::sync::order;
 use crate::transport::node;
 
-/// This PE's segments.
+/// This PE's segments, beside its spaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own {
     pub(crate) heap: Span,
@@ -20,6 +21,7 @@ impl Own {
         match seg {
             SegId::Heap => self.heap,
             SegId::Data => self.statics,
+            SegId::Space(place) => SPACES.own(place),
         }
     }
 
@@ -152,6 +154,7 @@ mod tests {
             Request::Get { at: at(usize::MAX, 2) },
             Request::Amo { at: at(4, 8), amo: Amo::Op(Op::Add, 1), answered: false },
             Request::Amo { at: at(0, 2), amo: Amo::Op(Op::Add, 1), answered: false },
+            Request::Get { at: SymRange { seg: SegId::Space(13), off: 0, len: 1 } },
             Request::Note { text: Source::of_slice(b"note"), answer: 0 },
         ] {
             let mut message = Vec::new();

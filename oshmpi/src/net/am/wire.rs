@@ -49,13 +49,6 @@ const FIRST_OP: u64 = 4;
 const NOTE: u64 = 64;
 const OPS: [Op; 6] = [Op::Fetch, Op::Store, Op::Add, Op::And, Op::Or, Op::Xor];
 
-fn seg_number(seg: SegId) -> u64 {
-    match seg {
-        SegId::Heap => 0,
-        SegId::Data => 1,
-    }
-}
-
 /// `len` rounded up to whole words, in bytes.
 pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(WORD)
@@ -98,7 +91,7 @@ impl Request<'_> {
                 (NOTE, nowhere, 0, answer > 0, [text.len() as u64, answer as u64])
             }
         };
-        let head = what | seg_number(at.seg) << 8 | bytes << 16 | u64::from(answered) << 24;
+        let head = what | at.seg.number() << 8 | bytes << 16 | u64::from(answered) << 24;
         for word in [head, at.off as u64, words[0], words[1]] {
             to.extend_from_slice(&word.to_ne_bytes());
         }
@@ -139,7 +132,7 @@ fn bytes<'a>(message: &mut &'a [u8], len: u64) -> Option<Source<'a>> {
 pub(super) fn read<'a>(message: &mut &'a [u8]) -> Option<Request<'a>> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
-    let seg = if (head >> 8) & 0xff == 0 { SegId::Heap } else { SegId::Data };
+    let seg = SegId::of_number((head >> 8) & 0xff)?;
     let (size, answered) = ((head >> 16) & 0xff, (head >> 24) & 1 == 1);
     let word_at = SymRange { seg, off, len: size as usize };
     Some(match head & 0xff {
@@ -160,6 +153,7 @@ pub(super) fn read<'a>(message: &mut &'a [u8]) -> Option<Request<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::addr::MOST_SPACES;
     use proptest::prelude::*;
 
     fn any_request() -> impl Strategy<Value = (u8, usize, bool, u64, u64, Vec<u8>)> {
@@ -189,7 +183,7 @@ mod tests {
         fn there_and_back(all in prop::collection::vec(any_request(), 0..20)) {
             let requests: Vec<Request> = all.iter().map(|(kind, off, flag, a, b, data)| {
                 let source = Source::of_slice(data);
-                let seg = if *flag { SegId::Heap } else { SegId::Data };
+                let seg = if *flag { SegId::Heap } else { SegId::Space((*b % MOST_SPACES as u64) as u8) };
                 let word = SymRange { seg, off: *off, len: if a % 2 == 0 { 4 } else { 8 } };
                 match kind {
                     0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, source },

@@ -182,6 +182,7 @@ impl SegmentBases {
         Ok(match seg {
             SegId::Heap => heap,
             SegId::Data => statics,
+            SegId::Space(_) => unreachable!("spaces are reached by messages"),
         } as usize)
     }
 

@@ -224,6 +224,7 @@ pub(in crate::net) fn index(seg: SegId) -> usize {
     match seg {
         SegId::Heap => 0,
         SegId::Data => 1,
+        SegId::Space(_) => unreachable!("spaces are reached by messages"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{bytes, check};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::env::StatsAs;
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, Reach};
@@ -98,9 +98,17 @@ impl<'a> Buffer<'a> {
         if self.rt.env.stats != StatsAs::None {
             stats::met(By::Memory, Pe(pe));
         }
-        let at = translate::mapped(&self.rt.node, range, slot) as *mut u8;
+        let at = translate::mapped(&self.rt.node, range, Pe(pe), slot);
+        let at = at.unwrap_or_else(|| self.not_shared(range.seg, pe)) as *mut u8;
         // SAFETY: the range lies in the segment of every PE, and those of the node's PEs are mapped here.
         Some(unsafe { Dest::of::<u8>(at, self.len) }.part(off, len))
+    }
+
+    /// Ends the job: the buffer lies in a space of which a member of the collective has no part.
+    #[cold]
+    fn not_shared(&self, seg: SegId, pe: u32) -> ! {
+        args::shared_with(self.rt, self.routine, "a buffer", self.addr, seg, Pe(pe));
+        unreachable!("a PE of this node that shares a space has a part of it here");
     }
 
     /// Whether the copies of the members on each node can be written from every PE of that node. The answer is equal on

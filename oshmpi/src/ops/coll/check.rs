@@ -7,7 +7,7 @@ use super::group::Group;
 use crate::args::{self, Alone};
 use crate::diag::fatal_once;
 use crate::env::coll_select::Collective;
-use crate::memory::addr::{SegId, SymRange};
+use crate::memory::addr::SymRange;
 use crate::state::Runtime;
 use crate::team::Team;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -114,7 +114,7 @@ pub(super) const NOWHERE: u64 = ANY;
 /// The place of an address, which is equal on all PEs: the segment and the offset in it, as one number.
 pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
     match rt.segments.find(addr, 0) {
-        Some(range) => (range.off as u64) << 1 | (range.seg as u64),
+        Some(range) => range.place(),
         None if addr == 0 => NOWHERE,
         None => u64::MAX,
     }
@@ -122,8 +122,7 @@ pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
 
 /// The address on this PE of a place that another PE has posted.
 pub(super) fn address_of(rt: &Runtime, place: u64) -> usize {
-    let seg = if place & 1 == SegId::Heap as u64 { SegId::Heap } else { SegId::Data };
-    rt.segments.address(SymRange { seg, off: (place >> 1) as usize, len: 0 })
+    SymRange::at_place(place).map_or(0, |range| rt.segments.address(range))
 }
 
 #[cfg(test)]

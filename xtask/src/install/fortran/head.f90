@@ -17,9 +17,21 @@ module shmem
   type, bind(C) :: shmemx_req_t
     integer(c_intptr_t) :: handle = 0
   end type
+  type, bind(C) :: shmemx_space_t
+    integer(c_intptr_t) :: handle = 0
+  end type
   type, bind(C) :: shmem_team_config_t
     integer(c_int) :: num_contexts = 0
   end type
   type, bind(C) :: shmem_ctx_session_config_t
     integer(c_size_t) :: total_ops = 0
   end type
+  ! `path` is the address of a string that ends with c_null_char.
+  type, bind(C) :: shmemx_space_config_t
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: kind = 0
+    integer(c_int) :: number = 0
+    type(c_ptr) :: path = c_null_ptr
+  end type
+  integer(c_int), parameter :: SHMEMX_SPACE_DEFAULT = 0, SHMEMX_SPACE_HUGE = 1, SHMEMX_SPACE_NUMA = 2
+  integer(c_int), parameter :: SHMEMX_SPACE_INTERLEAVED = 3, SHMEMX_SPACE_FILE = 4

@@ -168,7 +168,7 @@ fn is_array(f: &Function, p: &Param) -> bool {
 
 /// What may be left out: the standard allows null there.
 fn is_optional(p: &Param) -> bool {
-    p.name == "status" && p.c_type == "const int *" || p.name.ends_with("config")
+    p.name == "status" && p.c_type == "const int *" || p.name.ends_with("config") && !p.c_type.contains("space")
 }
 
 /// Attributes and what they are declared for.
@@ -198,9 +198,13 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
 fn value_type(c_type: &str) -> Result<String> {
     let kind = match c_type {
         "char" => return Ok("character(c_char)".to_string()),
-        "shmem_ctx_t" | "shmem_team_t" | "shmemx_req_t" | "shmem_team_config_t" | "shmem_ctx_session_config_t" => {
-            return Ok(format!("type({c_type})"));
-        }
+        "shmem_ctx_t"
+        | "shmem_team_t"
+        | "shmemx_req_t"
+        | "shmemx_space_t"
+        | "shmem_team_config_t"
+        | "shmem_ctx_session_config_t"
+        | "shmemx_space_config_t" => return Ok(format!("type({c_type})")),
         "float" => return Ok("real(c_float)".to_string()),
         "double" => return Ok("real(c_double)".to_string()),
         "long double" => return Ok("real(c_long_double)".to_string()),

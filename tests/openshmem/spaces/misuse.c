@@ -1,0 +1,140 @@
+/* One misuse of spaces per run, named by the argument: the job must end with one line; or, where a space cannot be had,
+ * all PEs of the team are told and one prints a line. */
+#include "cases.h"
+
+#include <shmemx.h>
+
+static shmemx_space_t space;
+static long here;
+static shmemx_space_config_t config = {.size = 1 << 16};
+#define W SHMEM_TEAM_WORLD
+
+/* A block of one long in a space of all PEs. */
+static long *word(void)
+{
+    if (shmemx_space_create(&config, W, &space))
+        T_DIE("no space");
+    return shmemx_space_calloc(space, 1, sizeof(long));
+}
+
+/* No PE gets a space with this configuration, whatever the others ask for, and nothing stays open. */
+static void refused(void)
+{
+    const int before = dup(0);
+    close(before);
+    for (int i = 0; i < 3; i++)
+        CHECK(shmemx_space_create(&config, W, &space) != 0 && space == SHMEMX_SPACE_INVALID);
+    const int after = dup(0);
+    close(after);
+    CHECK_EQ(after, before);
+    config = (shmemx_space_config_t){.size = 1 << 16};
+    long *at = word();
+    shmem_long_p(at, t_me, t_right());
+    shmem_barrier_all();
+    CHECK_EQ(*at, t_left());
+}
+
+MISUSE_OF_ALL(destroyed)
+{
+    long *at = word();
+    shmemx_space_destroy(space);
+    if (t_me == t_npes - 1)
+        shmem_long_p(at, 1, 0);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(destroyed_free)
+{
+    long *at = word();
+    shmemx_space_destroy(space);
+    if (t_me == t_npes - 1)
+        shmem_free(at);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(twice)
+{
+    word();
+    shmemx_space_destroy(space);
+    if (t_me == t_npes - 1)
+        shmemx_space_destroy(space);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(past_end)
+{
+    char *at = (char *)word();
+    if (t_me == t_npes - 1)
+        shmem_putmem(at, at, 1 << 17, 0);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(unaligned)
+{
+    char *at = (char *)word();
+    if (t_me == t_npes - 1)
+        shmem_long_atomic_inc((long *)(void *)(at + 4), 0);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(peers_pointer)
+{
+    long *at = shmem_ptr(word(), t_left());
+    if (t_me == t_npes - 1)
+        shmem_long_p(at, 1, 0);
+    shmem_barrier_all();
+}
+/* The last PE is not in the team of a space. */
+static long *of_others(void)
+{
+    shmem_team_t team;
+    shmem_team_split_strided(W, 0, 1, t_npes - 1, NULL, 0, &team);
+    if (t_me < t_npes - 1)
+        shmemx_space_create(&config, team, &space);
+    return t_me < t_npes - 1 ? shmemx_space_malloc(space, sizeof(long)) : NULL;
+}
+MISUSE_OF_ALL(outside)
+{
+    long *at = of_others();
+    if (t_me == 0)
+        shmem_long_p(at, 1, t_npes - 1);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(outside_get)
+{
+    long *at = of_others();
+    if (t_me == 0)
+        shmem_long_atomic_fetch(at, t_npes - 1);
+    shmem_barrier_all();
+}
+MISUSE_OF_ALL(other_space)
+{
+    long *at = word();
+    shmemx_space_t second;
+    shmemx_space_create(&config, W, &second);
+    shmemx_space_free(second, at);
+}
+MISUSE(invalid) { shmemx_space_malloc(SHMEMX_SPACE_INVALID, 8); }
+MISUSE(stray) { shmemx_space_malloc((shmemx_space_t)&here, 8); }
+MISUSE(no_config) { shmemx_space_create(NULL, W, &space); }
+MISUSE(no_space) { shmemx_space_create(&config, W, NULL); }
+MISUSE(no_team) { shmemx_space_create(&config, (shmem_team_t)&here, &space); }
+
+MISUSE(warn_empty) { config.size = 0, refused(); }
+MISUSE(warn_large) { config.size = SIZE_MAX / 2, refused(); }
+MISUSE(warn_kind) { config.kind = 77, refused(); }
+MISUSE(warn_kind_of_one) { config.kind = t_me == t_npes - 1 ? 77 : 0, refused(); }
+MISUSE(warn_other_size) { config.size += (size_t)t_me, refused(); }
+MISUSE(warn_no_path) { config.kind = SHMEMX_SPACE_FILE, refused(); }
+MISUSE(warn_domain) { config.kind = SHMEMX_SPACE_NUMA, config.number = 900, refused(); }
+MISUSE(warn_minus) { config.kind = SHMEMX_SPACE_NUMA, config.number = -1, refused(); }
+MISUSE(warn_huge) { config.kind = SHMEMX_SPACE_HUGE, config.size = (size_t)1 << 40, refused(); }
+MISUSE(warn_file)
+{
+    config.kind = SHMEMX_SPACE_FILE, config.path = t_me ? "/tmp" : "/proc/nowhere/file";
+    refused();
+}
+MISUSE(warn_device) { config.kind = SHMEMX_SPACE_FILE, config.path = "/dev/null", refused(); }
+MISUSE(warn_no_room) { config.kind = SHMEMX_SPACE_FILE, config.path = "/proc/self/comm", refused(); }
+MISUSE(warn_rma) { CHECK(shmemx_space_create(&config, W, &space) != 0); }
+
+int main(int argc, char **argv)
+{
+    t_init();
+    return t_misuse(argc > 1 ? argv[1] : "");
+}
