@@ -18,6 +18,10 @@ use zip::write::SimpleFileOptions;
 const MODULES: [(&str, &str); 2] =
     [("__init__.py", include_str!("wheel/__init__.py")), ("__main__.py", include_str!("wheel/__main__.py"))];
 
+/// What lies on the path under each command's name. An entry point would be shorter, and fails where pip builds other
+/// packages: its first statement imports the package.
+const COMMAND: &str = include_str!("wheel/command.py");
+
 /// What is being written, and the list of it.
 struct Wheel {
     zip: zip::ZipWriter<File>,
@@ -32,7 +36,7 @@ pub fn write(tree: &Path, tag: &str, out: &Path) -> Result<PathBuf> {
     for (name, text) in MODULES {
         wheel.add(&format!("oshmpi/{name}"), text.as_bytes(), 0o644)?;
     }
-    let mut commands = String::new();
+    let scripts = format!("oshmpi-{VERSION}.data/scripts");
     for entry in WalkDir::new(tree).sort_by_file_name() {
         let entry = entry?;
         let place = entry.path().strip_prefix(tree)?;
@@ -49,7 +53,7 @@ pub fn write(tree: &Path, tag: &str, out: &Path) -> Result<PathBuf> {
             }
         }
         if let Ok(command) = place.strip_prefix("bin") {
-            writeln!(commands, "{} = oshmpi:command", command.display())?;
+            wheel.add(&format!("{scripts}/{}", command.display()), COMMAND.as_bytes(), 0o755)?;
         }
     }
     let info = format!("oshmpi-{VERSION}.dist-info");
@@ -59,8 +63,7 @@ pub fn write(tree: &Path, tag: &str, out: &Path) -> Result<PathBuf> {
     );
     let kind =
         format!("Wheel-Version: 1.0\nGenerator: cargo xtask dist\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n");
-    let scripts = format!("[console_scripts]\n{commands}");
-    for (name, text) in [("METADATA", metadata), ("WHEEL", kind), ("entry_points.txt", scripts)] {
+    for (name, text) in [("METADATA", metadata), ("WHEEL", kind)] {
         wheel.add(&format!("{info}/{name}"), text.as_bytes(), 0o644)?;
     }
     let record = format!("{info}/RECORD");
@@ -129,7 +132,7 @@ mod tests {
         for i in 0..zip.len() {
             let mut entry = zip.by_index(i).unwrap();
             let (name, mode) = (entry.name().unwrap().to_string(), entry.unix_mode().unwrap());
-            assert_eq!(mode, if name == "oshmpi/bin/oshcc" { 0o100755 } else { 0o100644 }, "{name}");
+            assert_eq!(mode, if name.ends_with("/oshcc") { 0o100755 } else { 0o100644 }, "{name}");
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes).unwrap();
             files.insert(name, bytes);
@@ -141,7 +144,7 @@ mod tests {
         assert_eq!(text("oshmpi/lib/pkgconfig/y.pc"), "x");
         assert_eq!(text("oshmpi/share/man/man3/y.3"), ".so man3/x.3\n");
         let info = |name: &str| format!("oshmpi-{VERSION}.dist-info/{name}");
-        assert_eq!(text(&info("entry_points.txt")), "[console_scripts]\noshcc = oshmpi:command\n");
+        assert!(text(&format!("oshmpi-{VERSION}.data/scripts/oshcc")).starts_with("#!python\n"));
         assert_eq!(files.len(), 9 + MODULES.len() + 4);
         let record = text(&info("RECORD"));
         let listed: BTreeMap<&str, &str> = record.lines().map(|line| line.split_once(',').unwrap()).collect();

@@ -3,7 +3,7 @@
 //! uninstall leaves nothing.
 
 use crate::install;
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Mpi, limited, made, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -233,8 +233,8 @@ impl Moved {
         let tag = format!("linux_{}", std::env::consts::ARCH);
         let wheel = install::wheel::write(&self.prefix, &tag, &self.dir)?;
         let venv = self.dir.join("venv");
-        let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
-        if !made.is_ok_and(|out| out.status.success()) {
+        let python = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
+        if !python.is_ok_and(|out| out.status.success()) {
             println!("wheel: python3-venv is not installed, so it was not tried");
             return Ok(());
         }
@@ -242,7 +242,12 @@ impl Moved {
         run(Command::new(bin.join("pip"))
             .args(["-q", "--disable-pip-version-check", "install", "--no-index"])
             .arg(wheel))?;
-        run(Command::new(bin.join("oshcc")).arg("-o").arg(&hello).arg(root().join("examples/c/hello.c")))?;
+        // As where pip builds a package: the environment's own packages are off Python's path.
+        let isolated = made(self.dir.join("isolated"))?;
+        let without = "import sys\nsys.path[:] = [p for p in sys.path if not p.endswith('-packages')]\n";
+        fs::write(isolated.join("sitecustomize.py"), without).context("cannot write sitecustomize.py")?;
+        let mut oshcc = Command::new(bin.join("oshcc"));
+        run(oshcc.env("PYTHONPATH", isolated).arg("-o").arg(&hello).arg(root().join("examples/c/hello.c")))?;
         let mut oshrun = Command::new(bin.join("python"));
         let printed = output(&mut limited(oshrun.args(["-m", "oshmpi", "oshrun", "-n", "2"]).arg(&hello)))?;
         ensure!(printed.lines().count() == 2, "hello by the wheel's commands printed {printed:?}");
