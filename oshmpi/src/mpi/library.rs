@@ -158,7 +158,9 @@ fn of_process(named: Option<&OsStr>) -> Option<Result<&'static Table, String>> {
         of_file(Path::new(named), RTLD_NOLOAD).is_ok_and(|other| ptr::fn_addr_eq(other.version, mpi.version))
     };
     Some(match named.filter(|named| !same(named)) {
-        None => mpi.tabled().map_err(|why| format!("the program's MPI cannot be used: {why}")),
+        None => mpi
+            .tabled()
+            .map_err(|why| format!("the MPI of this process, {}, cannot be used: {why}", file_of(mpi.version))),
         Some(named) => Err(format!(
             "{NAMED} names {}, but the program has loaded another MPI, {}: unset {NAMED}, or name that",
             named.display(),
@@ -246,7 +248,7 @@ fn of_file(file: &Path, flags: i32) -> Result<Mpi, String> {
 fn file_of(function: GetVersion) -> String {
     match exe::object_at(function as usize) {
         Some(Object::Library(name)) => name,
-        _ => "its own".to_owned(),
+        _ => "the program's own".to_owned(),
     }
 }
 
