@@ -7,7 +7,7 @@ use crate::diag::fatal;
 use crate::os::process;
 use crate::sync::atomics::Ordering;
 use crate::sync::ledger::{Lane, Ledger};
-use crate::sync::tally::{Moved, Operation, Tally};
+use crate::sync::tally::{Moved, Tally, Verb};
 use crate::team::{List, Members, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize};
@@ -173,10 +173,10 @@ impl Contexts {
     }
 
     /// Counts an operation on a context that is not the default one.
-    pub(crate) fn count(&self, ctx: Ctx, operation: Operation, bytes: usize) {
-        self.all.count(operation, bytes);
+    pub(crate) fn count(&self, ctx: Ctx, verb: Verb, bytes: usize) {
+        self.all.count(verb, bytes);
         if let Some(c) = self.find(ctx) {
-            c.counted.get_or_init(Box::default).issued.count(operation, bytes);
+            c.counted.get_or_init(Box::default).issued.count(verb, bytes);
         }
     }
 
@@ -343,9 +343,9 @@ mod tests {
         let pe = Tally::default();
         let [a, b] = [make(), make()];
         for ctx in [a, a, b, Ctx::DEFAULT, Ctx::DEFAULT, Ctx::DEFAULT] {
-            pe.count(Operation::Put, 8);
+            pe.count(Verb::Put, 8);
             if ctx != Ctx::DEFAULT {
-                contexts.count(ctx, Operation::Put, 8);
+                contexts.count(ctx, Verb::Put, 8);
             }
         }
         let issued = |ctx| contexts.issued(ctx, pe.read()).writes();

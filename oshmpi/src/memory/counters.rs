@@ -4,7 +4,7 @@
 use super::node::{Node, PE_COUNTERS};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::awaited::Awaited;
-use crate::sync::tally::{Moved, Operation, Tally};
+use crate::sync::tally::{Moved, Tally, Verb};
 use core::sync::atomic::Ordering;
 
 /// How an operation reaches its target.
@@ -57,8 +57,8 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn count(&self, by: By, operation: Operation, bytes: usize) {
-        self.moved[by as usize].count(operation, bytes);
+    pub(crate) fn count(&self, by: By, verb: Verb, bytes: usize) {
+        self.moved[by as usize].count(verb, bytes);
     }
 
     pub(crate) fn moved(&self, by: By) -> Moved {
@@ -97,8 +97,8 @@ mod tests {
     fn what_is_counted_is_read_by_way_and_by_cause() {
         const { assert!(PE_COUNTERS + size_of::<Counters>() <= 4096) };
         let counters = Counters::default();
-        counters.count(By::Memory, Operation::Put, 8);
-        counters.count(By::Network, Operation::Put, 5);
+        counters.count(By::Memory, Verb::Put, 8);
+        counters.count(By::Network, Verb::Put, 5);
         assert_eq!((counters.moved(By::Memory).put_bytes, counters.moved(By::Network).put_bytes), (8, 5));
         assert_eq!((counters.all_moved().puts, counters.all_moved().put_bytes), (2, 13));
         counters.add_wait(Cause::of(Awaited::Peer { pe: 3, request: 0 }), 7);

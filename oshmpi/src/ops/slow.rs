@@ -14,7 +14,7 @@ use crate::mpi::blocks::Blocks;
 use crate::net::{Remote, Returns};
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
-use crate::sync::tally::Operation;
+use crate::sync::tally::Verb;
 use crate::transport::amo::Amo;
 use crate::transport::{kernel, node};
 use core::ffi::c_int;
@@ -93,8 +93,8 @@ impl Target {
     }
 
     /// Counts an operation, for the PE and for its context.
-    fn count(&self, by: By, operation: Operation, bytes: usize) {
-        stats::count(self.rt, self.ctx, by, operation, (self.pe, bytes));
+    fn count(&self, by: By, verb: Verb, bytes: usize) {
+        stats::count(self.rt, self.ctx, by, verb, (self.pe, bytes));
     }
 
     /// The way of this route, for the counters.
@@ -106,7 +106,7 @@ impl Target {
     fn put(&self, source: Source, returns: Returns) {
         assert_eq!(self.range.len, source.len());
         let route = self.route();
-        self.count(Target::by(&route), Operation::Put, source.len());
+        self.count(Target::by(&route), Verb::Put, source.len());
         match route {
             // SAFETY: the target's range is mapped at `at`. The source can be read, and has the same length.
             Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
@@ -119,7 +119,7 @@ impl Target {
     fn get(&self, dest: Dest, returns: Returns) {
         assert_eq!(self.range.len, dest.len());
         let route = self.route();
-        self.count(Target::by(&route), Operation::Get, dest.len());
+        self.count(Target::by(&route), Verb::Get, dest.len());
         if !matches!(route, Route::Remote(_)) {
             self.rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
         }
@@ -230,7 +230,7 @@ pub(super) fn put_blocks(
     args::aligned(rt, routine, "source", source.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Network, Operation::Put, blocks.bytes());
+            target.count(By::Network, Verb::Put, blocks.bytes());
             target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
         }
         _ => {
@@ -264,7 +264,7 @@ pub(super) fn get_blocks(
     args::aligned(rt, routine, "dest", dest.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
-            target.count(By::Network, Operation::Get, blocks.bytes());
+            target.count(By::Network, Verb::Get, blocks.bytes());
             target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
         }
         _ => {
@@ -326,7 +326,7 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
     if let Some(remote) = &rt.remote
         && target.cpu_word(remote).is_none()
     {
-        target.count(By::Network, Operation::Fetch, word.bytes);
+        target.count(By::Network, Verb::Fetch, word.bytes);
         return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
     }
     fetch.store_word(target.amo(amo, true));
@@ -364,13 +364,13 @@ impl Target {
     /// Runs an AMO on the word, by the executor of all AMOs on the word. In a job on one node that is the CPU for a
     /// mapped word; otherwise a copy of the word is changed and written back under the lock of the word's owner.
     fn amo(&self, amo: Amo, wanted: bool) -> u64 {
-        let operation = if wanted { Operation::Fetch } else { Operation::Amo };
+        let verb = if wanted { Verb::Fetch } else { Verb::Amo };
         let Some(remote) = &self.rt.remote else {
-            self.count(Target::by(&self.route()), operation, self.range.len);
+            self.count(Target::by(&self.route()), verb, self.range.len);
             return self.node_amo(amo);
         };
         let here = self.cpu_word(remote);
-        self.count(if here.is_some() { By::Memory } else { By::Network }, operation, self.range.len);
+        self.count(if here.is_some() { By::Memory } else { By::Network }, verb, self.range.len);
         if let Some(at) = here {
             remote.serve_if_nobody_does();
             return self.by_cpu(at, amo);

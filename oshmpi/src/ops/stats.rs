@@ -13,7 +13,7 @@ use crate::mpi;
 use crate::net::carrier::Carrier;
 use crate::os::{network, process};
 use crate::state::Runtime;
-use crate::sync::tally::{Moved, Operation};
+use crate::sync::tally::{Moved, Verb};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -51,10 +51,10 @@ impl Peers {
 }
 
 /// Counts an operation at `pe` that moves `bytes` bytes.
-pub(super) fn count(rt: &Runtime, ctx: Ctx, by: By, operation: Operation, (pe, bytes): (Pe, usize)) {
-    rt.node.counters(rt.node.me).count(by, operation, bytes);
+pub(super) fn count(rt: &Runtime, ctx: Ctx, by: By, verb: Verb, (pe, bytes): (Pe, usize)) {
+    rt.node.counters(rt.node.me).count(by, verb, bytes);
     if ctx != Ctx::DEFAULT {
-        rt.contexts.count(ctx, operation, bytes);
+        rt.contexts.count(ctx, verb, bytes);
     }
     if rt.env.stats != StatsAs::None {
         met(by, pe);

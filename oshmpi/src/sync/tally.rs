@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// The kinds of operations that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
-pub(crate) enum Operation {
+pub(crate) enum Verb {
     Put,
     Get,
     /// An AMO that gives no value back.
@@ -58,12 +58,12 @@ impl Moved {
 pub(crate) struct Tally([AtomicU64; WORDS]);
 
 impl Tally {
-    pub(crate) fn count(&self, operation: Operation, bytes: usize) {
-        self.0[operation as usize].fetch_add(1, Ordering::Relaxed);
-        let of_bytes = match operation {
-            Operation::Put => 4,
-            Operation::Get => 5,
-            Operation::Amo | Operation::Fetch => return,
+    pub(crate) fn count(&self, verb: Verb, bytes: usize) {
+        self.0[verb as usize].fetch_add(1, Ordering::Relaxed);
+        let of_bytes = match verb {
+            Verb::Put => 4,
+            Verb::Get => 5,
+            Verb::Amo | Verb::Fetch => return,
         };
         self.0[of_bytes].fetch_add(bytes as u64, Ordering::Relaxed);
     }
@@ -87,11 +87,11 @@ mod tests {
     #[test]
     fn operations_and_bytes_are_counted() {
         let tally = Tally::default();
-        tally.count(Operation::Put, 8);
-        tally.count(Operation::Put, 16);
-        tally.count(Operation::Get, 5);
-        tally.count(Operation::Amo, 8);
-        tally.count(Operation::Fetch, 8);
+        tally.count(Verb::Put, 8);
+        tally.count(Verb::Put, 16);
+        tally.count(Verb::Get, 5);
+        tally.count(Verb::Amo, 8);
+        tally.count(Verb::Fetch, 8);
         let moved = tally.read();
         assert_eq!(moved, Moved { puts: 2, gets: 1, amos: 1, fetches: 1, put_bytes: 24, get_bytes: 5 });
         assert_eq!((moved.writes(), moved.reads()), (3, 2));
