@@ -115,8 +115,11 @@ fn room(top: &str, path: &str, folder: &[&str]) -> Option<String> {
 }
 
 /// Every path of a file that begins with `crate::` or `super::`, from the top of the crate, with its line. Test modules
-/// do not count.
+/// do not count, in files of their own neither.
 fn uses(top: &str, s: &Source) -> Vec<(usize, Vec<String>)> {
+    if s.path.ends_with("/tests.rs") {
+        return Vec::new();
+    }
     // Comments go, lines stay: the paths of a group may stand on several lines.
     let lines = s.text.lines().take_while(|l| !l.starts_with("mod tests {"));
     let clean: String = lines.map(|l| format!("{}\n", code(l))).collect();
