@@ -86,17 +86,22 @@ pub(super) fn widest(numbers: usize) -> usize {
 impl WindowGuard<'_> {
     /// Returns when everything issued to all PEs is complete there.
     pub(crate) fn flush_all(&mut self) -> Result<(), MpiError> {
-        let used = core::mem::take(&mut *self.targets);
-        self.flush_each(used.into_iter())
+        while let Some(&pe) = self.targets.first() {
+            self.flush(pe)?;
+        }
+        Ok(())
     }
 
     fn flush_each(&mut self, mut pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
         pes.try_for_each(|pe| self.flush(pe))
     }
 
+    /// No call of MPI for a PE to which nothing was issued on this window since its last flush.
     fn flush(&mut self, pe: u32) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush(pe as c_int, self.window.win))?;
-        self.targets.remove(&pe);
+        if self.targets.contains(&pe) {
+            mpi!(PMPI_Win_flush(pe as c_int, self.window.win))?;
+            self.targets.remove(&pe);
+        }
         Ok(())
     }
 }

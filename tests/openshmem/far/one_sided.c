@@ -2,7 +2,7 @@
  * and that nobody serves (OSHMPI_PROGRESS=none), are complete before it calls the library again. A message to it would
  * have no answer. Puts and gets alone with the argument `copies`: UCX by the kernel, which has no atomics. UCX before
  * 1.16 does not tell of it, so there is nothing to do then. With T_SHOW set, PE 1 says how long each takes.
- * rules: 44 47 48 */
+ * rules: 47 160 */
 #include "check.h"
 
 #include <dlfcn.h>

@@ -20,7 +20,7 @@ static void remove_made(void)
     rmdir(made);
 }
 
-/* Components lie beside the library. */
+/* Components lie in a directory below that of the library, as Debian has them. */
 static void play(void)
 {
     char file[PATH_MAX], at[PATH_MAX + 300];
@@ -28,8 +28,8 @@ static void play(void)
     Dl_info info;
     DIR *dir = NULL;
     if (dladdr((void *)MPI_Win_create, &info) && realpath(info.dli_fname, file)) {
-        *strrchr(file, '/') = 0;
-        dir = opendir(strcat(file, "/openmpi3"));
+        strcpy(strrchr(file, '/'), "/openmpi/lib/openmpi3");
+        dir = opendir(file);
     }
     if (!dir || !mkdtemp(made) || chdir(made) != 0)
         T_DIE("no components are found in %s", file);

@@ -108,5 +108,13 @@ pub fn test() -> Result<()> {
         let version = printed.lines().find_map(|line| line.strip_prefix("Version: "));
         println!("-- {} {}", wheel.package, version.context("pip names no version")?);
     }
-    WHEELS.iter().map(Wheel::test).collect::<Vec<_>>().into_iter().collect()
+    WHEELS.iter().map(Wheel::test).chain([one_sided()]).collect::<Vec<_>>().into_iter().collect()
+}
+
+/// Puts and gets of UCX that need no CPU of the target: Debian's UCX does not tell of them, that of a wheel does.
+fn one_sided() -> Result<()> {
+    let ucx = WHEELS[0].environment().join("lib/mpich");
+    ensure!(ucx.join("libucp.so.0").exists(), "there is no UCX in {}", ucx.display());
+    let words = ["--mpi", Mpi::Mpich.name(), "--way", "ucx", "--programs", "far/one_sided"];
+    sample(&words, 1, &[("LD_LIBRARY_PATH", ucx.to_str().context("a path that is no text")?)])
 }
