@@ -9,6 +9,7 @@ use crate::memory::translate::Reach;
 use crate::os::exe::{self, Object};
 use crate::os::process;
 use crate::state::{self, Runtime};
+use crate::sync::tasks;
 use crate::team::{Space, SpaceHandle, Team, TeamHandle};
 use core::ffi::c_int;
 use core::ops::Range;
@@ -76,7 +77,7 @@ impl Level {
     /// At SHMEM_THREAD_SERIALIZED one thread at a time may be in a call. A call of the library may contain another one
     /// of the same thread.
     fn take(routine: &str) -> Level {
-        if state::threads().0 != THREAD_SERIALIZED {
+        if state::threads().0 != THREAD_SERIALIZED || tasks::is_polling() {
             return Level(false);
         }
         let me = process::thread_id();
@@ -125,9 +126,10 @@ const THREAD_SERIALIZED: c_int = 2;
 /// `SHMEM_THREAD_MULTIPLE`: any thread calls at any time.
 pub(crate) const MULTIPLE: c_int = 3;
 
-/// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
+/// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library. The progress
+/// thread goes on with what was started.
 pub(crate) fn thread(rt: &Runtime, routine: &str) {
-    if !rt.env.debug {
+    if !rt.env.debug || tasks::is_polling() {
         return;
     }
     let (level, main) = state::threads();

@@ -40,6 +40,14 @@ static GOING_ON: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     /// For what the last leaf waits that was polled on this thread.
     static AWAITED: Cell<Awaited> = const { Cell::new(Awaited::Other) };
+    /// Whether this thread polls tasks.
+    static POLLS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread polls tasks. What it does then was asked for by the call that started the task, on whatever
+/// thread.
+pub(crate) fn is_polling() -> bool {
+    POLLS.get()
 }
 
 /// How a task stands.
@@ -77,6 +85,7 @@ impl Task {
 
 impl State {
     fn step(&mut self) {
+        POLLS.set(true);
         let ended = &mut self.ended;
         self.tasks.retain_mut(|task| {
             let goes_on = !task.step();
@@ -86,6 +95,7 @@ impl State {
             }
             goes_on
         });
+        POLLS.set(false);
     }
 }
 
@@ -161,6 +171,7 @@ mod tests {
             Box::pin(async move {
                 until(|| seen.load(Ordering::Relaxed) >= 1, || Awaited::Peer { pe: 1, request: 0 }).await;
                 until(|| seen.load(Ordering::Relaxed) >= 2, || Awaited::Peer { pe: 2, request: 0 }).await;
+                assert!(is_polling());
             }),
         );
         for step in 1..=2 {
@@ -172,6 +183,7 @@ mod tests {
             steps.store(step as usize, Ordering::Relaxed);
             std::thread::spawn(poll).join().unwrap();
         }
+        assert!(!is_polling());
         assert_eq!([take(id), take(id)], [Standing::Ended, Standing::Unknown]);
         assert_eq!(awaited(|task, _| task == id), Awaited::Other);
     }

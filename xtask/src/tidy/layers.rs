@@ -12,7 +12,7 @@ type Layers = &'static [(&'static str, &'static str)];
 const LAYERS: Layers = &[
     ("api", "args boot ctx diag env memory mpi net ops os state sync team transport"),
     ("ops", "args boot ctx diag env memory mpi net os state sync team transport"),
-    ("args", "ctx diag memory os state team"),
+    ("args", "ctx diag memory os state sync team"),
     ("boot", "ctx diag env hooks memory mpi net os state sync team transport"),
     ("state", "ctx diag env memory net os sync team transport"),
     ("ctx", "diag os sync team"),
