@@ -111,19 +111,19 @@ families! {
     on_set set_sizes: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
 
     on_team team_bitwise: "" _ "_and_reduce" (nreduce: usize) = coll::reduce<And>;
-    to_all set_bitwise: "" _ "_and_to_all" () = coll::reduce<And>;
+    to_all set_bitwise: "" _ "_and_to_all" () = coll::reduce_in_set<And>;
     on_team team_bitwise: "" _ "_or_reduce" (nreduce: usize) = coll::reduce<Or>;
-    to_all set_bitwise: "" _ "_or_to_all" () = coll::reduce<Or>;
+    to_all set_bitwise: "" _ "_or_to_all" () = coll::reduce_in_set<Or>;
     on_team team_bitwise: "" _ "_xor_reduce" (nreduce: usize) = coll::reduce<Xor>;
-    to_all set_bitwise: "" _ "_xor_to_all" () = coll::reduce<Xor>;
+    to_all set_bitwise: "" _ "_xor_to_all" () = coll::reduce_in_set<Xor>;
     on_team team_ordered: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
-    to_all set_ordered: "" _ "_max_to_all" () = coll::reduce<Max>;
+    to_all set_ordered: "" _ "_max_to_all" () = coll::reduce_in_set<Max>;
     on_team team_ordered: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
-    to_all set_ordered: "" _ "_min_to_all" () = coll::reduce<Min>;
+    to_all set_ordered: "" _ "_min_to_all" () = coll::reduce_in_set<Min>;
     on_team team_arithmetic: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;
-    to_all set_arithmetic: "" _ "_sum_to_all" () = coll::reduce<Sum>;
+    to_all set_arithmetic: "" _ "_sum_to_all" () = coll::reduce_in_set<Sum>;
     on_team team_arithmetic: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
-    to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce<Prod>;
+    to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce_in_set<Prod>;
     beyond halves: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
     beyond halves: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
     beyond halves: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;

@@ -86,11 +86,11 @@ families! {
     f_on_set f_set_bits: "alltoall" _ "" (nelems: Count<K>) = coll::alltoall;
     f_on_set f_set_bits: "alltoalls" _ "" (dst: Stride<K>, sst: Stride<K>, nelems: Count<K>) = coll::alltoalls;
 
-    f_to_all f_bitwise: "" _ "_and_to_all" (nreduce: Count<K>) = coll::reduce<And>;
-    f_to_all f_bitwise: "" _ "_or_to_all" (nreduce: Count<K>) = coll::reduce<Or>;
-    f_to_all f_bitwise: "" _ "_xor_to_all" (nreduce: Count<K>) = coll::reduce<Xor>;
-    f_to_all f_ordered: "" _ "_max_to_all" (nreduce: Count<K>) = coll::reduce<Max>;
-    f_to_all f_ordered: "" _ "_min_to_all" (nreduce: Count<K>) = coll::reduce<Min>;
-    f_to_all f_arithmetic: "" _ "_sum_to_all" (nreduce: Count<K>) = coll::reduce<Sum>;
-    f_to_all f_arithmetic: "" _ "_prod_to_all" (nreduce: Count<K>) = coll::reduce<Prod>;
+    f_to_all f_bitwise: "" _ "_and_to_all" (nreduce: Count<K>) = coll::reduce_in_set<And>;
+    f_to_all f_bitwise: "" _ "_or_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Or>;
+    f_to_all f_bitwise: "" _ "_xor_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Xor>;
+    f_to_all f_ordered: "" _ "_max_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Max>;
+    f_to_all f_ordered: "" _ "_min_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Min>;
+    f_to_all f_arithmetic: "" _ "_sum_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Sum>;
+    f_to_all f_arithmetic: "" _ "_prod_to_all" (nreduce: Count<K>) = coll::reduce_in_set<Prod>;
 }

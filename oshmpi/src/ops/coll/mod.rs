@@ -56,7 +56,7 @@ pub(crate) use group::Group;
 pub(crate) use message_group::end as end_communicator;
 pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
 pub(crate) use plan::{Asked, run, run_in_set, start};
-pub(crate) use reduce::reduce;
+pub(crate) use reduce::{reduce, reduce_in_set};
 pub(crate) use requests::{Req, none_under_way, test, wait};
 pub(crate) use scan::{exscan, inscan};
 

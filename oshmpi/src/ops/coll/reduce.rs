@@ -25,21 +25,34 @@ pub(super) const AT_A_TIME: usize = 4 << 20;
 pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
     Plan {
         asked: move || Asked::Reduce { len: bytes_of::<T>(n), op: Operation::of::<T, O>() },
-        on_node: on_node::<T, O>,
+        on_node: |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| {
+            on_node(call, g, buffers, Operation::of::<T, O>(), combine::<T, O>);
+        },
     }
 }
 
-#[inline]
-fn on_node<T: Plain, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>) {
+/// [`reduce`] for an active set. All types and operations share its code.
+pub(crate) fn reduce_in_set<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
+    of_operation(bytes_of::<T>(n), Operation::of::<T, O>())
+}
+
+fn of_operation(len: usize, op: Operation) -> Plan<impl Fn() -> Asked, impl OnNode> {
+    let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| {
+        on_node(call, g, buffers, op, |acc, from| op.after(acc, from));
+    };
+    Plan { asked: move || Asked::Reduce { len, op }, on_node }
+}
+
+/// `combine` does what `op.after` does.
+#[inline(always)]
+fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, combine: impl Fn(Dest, Source)) {
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
     let len = dest.len();
     let shape = Shape::on_node(g, len, buffers.dest.writable());
     match select::select(Collective::Reduce, true, &shape, call.chosen()) {
         // A barrier with a tree: a member combines the elements of those that it waits for, and nobody reads those of
         // all. The order depends on where members run.
-        Algorithm::Eager if g.has_tree() && (O::ANY_ORDER || !call.strict()) => {
-            in_tree(g, dest, source, Operation::of::<T, O>())
-        }
+        Algorithm::Eager if g.has_tree() && (op.any_order || !call.strict()) => in_tree(g, dest, source, op),
         // One barrier. A member reads and combines the elements of all members.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
@@ -47,9 +60,9 @@ fn on_node<T: Plain, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers
             let own = (dest.at().cast_const() != source.at()).then_some((g.me(), source));
             let of = |i| own.filter(|(me, _)| i == *me).map_or_else(|| g.placed(i, len), |(_, source)| source);
             bytes::copy(dest, of(0));
-            (1..g.size()).for_each(|i| combine::<T, O>(dest, of(i)));
+            (1..g.size()).for_each(|i| combine(dest, of(i)));
         }
-        algorithm => in_shares(g, buffers, Operation::of::<T, O>(), algorithm == Algorithm::Write),
+        algorithm => in_shares(g, buffers, op, algorithm == Algorithm::Write),
     }
 }
 
