@@ -1,13 +1,11 @@
 /* Calls that reach the network, counted by the preloaded net_count.c: of the start, the first barriers and the end, and
- * with an argument of other collectives, and of operations and a quiet for one and for three PEs, twice, after there
- * was one for all. */
+ * with an argument of operations and a quiet for one and for three PEs, twice, after there was one for all. */
 #include <shmem.h>
 #include <stdio.h>
 
 enum { MANY = 3, LONG = 1 << 14 };
 __attribute__((weak)) void net_phase(const char *name);
 static long put_here, get_here, add_here, got[MANY];
-static long one = 1, sum;
 static char from[LONG], here[MANY][LONG];
 
 static void put(int pe) { shmem_long_p(&put_here, 1, pe); }
@@ -24,14 +22,6 @@ static void measure(const char *name, int pes, void (*call)(int), int fence)
     if (fence)
         shmem_fence();
     shmem_quiet();
-}
-
-static void split_and_destroy(void)
-{
-    shmem_team_t team;
-    if (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), NULL, 0, &team) != 0)
-        shmem_global_exit(2);
-    shmem_team_destroy(team);
 }
 
 int main(int argc, char **argv)
@@ -51,12 +41,6 @@ int main(int argc, char **argv)
         measure("all to all", shmem_n_pes() - 1, put, 0);
     }
     for (int i = 0; argc > 1 && i < 2; i++) {
-        net_phase("reduction");
-        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
-        net_phase("malloc and free");
-        shmem_free(shmem_malloc(64));
-        net_phase("split and destroy");
-        split_and_destroy();
         measure("1 x put", 1, put, 0);
         measure("3 x put", MANY, put, 0);
         measure("1 x put and fence", 1, put, 1);

@@ -60,9 +60,6 @@ fn most(path: &str, phase: &str, pes: u64) -> u64 {
             "end of all" => rounds + end * (pes - 1),
             "ring" => first + short,
             "all to all" => (first + short) * (pes - 1),
-            "reduction" => 2 * rounds,
-            "malloc and free" => 3 * rounds,
-            "split and destroy" => 4 * rounds,
             _ => rounds, // a barrier
         },
     }
