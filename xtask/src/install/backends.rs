@@ -31,7 +31,7 @@ pub fn build(mpi: Mpi, mpicc_abi: Option<&Path>) -> Result<Vec<PathBuf>> {
         let words = format!("-include {}", root().join("mpi-table/backend/src/abi.h").display());
         all.push(over("abi", &abi, &mpi.target_dir().join("abi"), Some(&words))?);
     }
-    if cross::target().is_none() {
+    if cross::target().is_none() || cross::is_for_all() {
         let others = Mpi::ALL.into_iter().filter(|other| *other != mpi);
         for other in others.filter(|other| command_exists(&other.debians_command("mpicc"))) {
             all.push(over(other.name(), &other.debians_command("mpicc"), &other.debians_target_dir(), None)?);
@@ -61,11 +61,15 @@ pub fn abi(path: &str) -> Option<&str> {
     path.strip_prefix("lib/liboshmpi-mpi-")?.strip_suffix(".so")
 }
 
-/// Builds one by a compiler wrapper. `words`: for the compilers.
+/// Builds one by a compiler wrapper. `words`: for the compilers. Where a package is for another architecture, the
+/// wrapper is this machine's and calls the cross compiler: an MPI's ABI is one for all machines with 8-byte longs.
 fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Result<PathBuf> {
     let mut c = cargo();
     c.args(["build", "--profile", PROFILE, "-p", "oshmpi-mpi-backend", "--locked"]);
     c.env("MPICC", mpicc).env("CARGO_TARGET_DIR", target_dir);
+    if cross::is_for_all() {
+        c.envs(["MPICH_CC", "OMPI_CC"].map(|variable| (variable, cross::gnu("gcc"))));
+    }
     for variable in ["CFLAGS", "BINDGEN_EXTRA_CLANG_ARGS"] {
         c.envs(words.map(|words| (variable, words)));
     }

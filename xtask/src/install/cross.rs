@@ -18,10 +18,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// What a build is over.
+#[derive(PartialEq, Eq)]
+enum Over {
+    /// The MPI of the target's Debian.
+    Debians,
+    /// Another one.
+    Named,
+    /// Every MPI that the machines may have.
+    All,
+}
+
 struct Chosen {
     target: Target,
-    /// Over the MPI of the target's Debian.
-    over_debians: bool,
+    over: Over,
     /// The C compiler and linker.
     cc: String,
 }
@@ -35,7 +45,7 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
         bail!("{why}");
     }
     deps::ensure(Need::Cross)?;
-    let over_debians = mpicc.is_none();
+    let over = if mpicc.is_none() { Over::Debians } else { Over::Named };
     let mpicc = match mpicc {
         Some(mpicc) => mpicc.to_string(),
         None => {
@@ -51,16 +61,22 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     let defined = format!("#define {} 1", target.macro_name);
     ensure!(macros.lines().any(|l| l == defined), "{mpicc} does not compile for {}", target.triple);
     let mpi = Mpi::other(&mpicc)?;
-    set(Chosen { target, over_debians, cc: format!("{}-gcc", target.gnu) })?;
+    set(Chosen { target, over, cc: format!("{}-gcc", target.gnu) })?;
     Ok(mpi)
 }
 
-/// Makes this process build for machines of this architecture with this glibc or a newer one, and with any MPI. `dir`:
-/// for the compiler. `python` has Zig.
-pub fn choose_glibc(version: Version, dir: &Path, python: &Path) -> Result<()> {
-    let cc = dir.join("cc");
-    layout::program(&glibc::compiler(version, python), &cc)?;
-    set(Chosen { target: Target::here()?, over_debians: false, cc: cc.display().to_string() })
+/// Makes this process build for machines with this glibc or a newer one, and with any MPI. `dir`: for the compiler.
+/// `python` has Zig.
+pub fn choose_glibc(target: Target, version: Version, dir: &Path, python: &Path) -> Result<()> {
+    if let Some(why) = target.missing() {
+        bail!("{why}");
+    }
+    if !target.is_here() {
+        deps::ensure(Need::Cross)?;
+    }
+    let cc = dir.join(format!("cc-{}", target.arch()));
+    layout::program(&glibc::compiler(&target, version, python), &cc)?;
+    set(Chosen { target, over: Over::All, cc: cc.display().to_string() })
 }
 
 fn set(chosen: Chosen) -> Result<()> {
@@ -114,13 +130,13 @@ pub fn results(target_dir: &Path, profile: &str) -> PathBuf {
 
 /// Whether the build is for machines that may have any MPI.
 pub fn is_for_all() -> bool {
-    CHOSEN.get().is_some_and(|c| c.target.is_here())
+    CHOSEN.get().is_some_and(|c| c.over == Over::All)
 }
 
 /// The command of the MPI, as it is called where the installation is used.
 pub fn installed_name(mpi: Mpi, tool: &str) -> String {
     match CHOSEN.get() {
-        Some(chosen) if chosen.over_debians => mpi.debians_command(tool),
+        Some(chosen) if chosen.over == Over::Debians => mpi.debians_command(tool),
         _ => mpi.command(tool),
     }
 }

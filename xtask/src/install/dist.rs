@@ -3,11 +3,11 @@
 
 use super::library::Profile;
 use super::product::VERSION;
+use super::target::{self, Target};
 use super::{backends, cross, glibc, layout, prepare, wheel};
 use crate::deps::{self, Need};
-use crate::util::{Mpi, command_exists, made, output, root, run};
+use crate::util::{Mpi, command_exists, made, root, run};
 use anyhow::{Context, Result, ensure};
-use std::env::consts::ARCH;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,6 +17,9 @@ pub struct Args {
     /// The oldest release of glibc on which it is to run. 2.28 is that of RHEL 8
     #[arg(long, value_name = "VERSION", default_value = "2.28", value_parser = glibc::parse)]
     glibc: glibc::Version,
+    /// The machines it is for, where they are not of this one's architecture: aarch64-unknown-linux-gnu
+    #[arg(long, value_name = "TRIPLE", value_parser = target::parse)]
+    target: Option<Target>,
 }
 
 pub fn run_task(args: Args) -> Result<()> {
@@ -26,19 +29,20 @@ pub fn run_task(args: Args) -> Result<()> {
     let environment = out.join("pypi");
     deps::from_pypi(&environment, &["ziglang", "mpich>=5"])?;
     let bin = environment.join("bin");
-    cross::choose_glibc(args.glibc, &out, &bin.join("python"))?;
+    let target = args.target.map_or_else(Target::here, Ok)?;
+    cross::choose_glibc(target, args.glibc, &out, &bin.join("python"))?;
     let (_, items) = prepare(Mpi::Mpich, Profile::Release, Some(&bin.join("mpicc_abi")))?;
     let abis: Vec<&str> = items.iter().filter_map(|item| backends::abi(&item.path)).collect();
     ensure!(abis == ["mpich", "abi", "openmpi"], "the ABIs of MPI that are served are {abis:?}");
-    let name = format!("oshmpi-{VERSION}-linux-{ARCH}");
+    let name = format!("oshmpi-{VERSION}-linux-{}", target.arch());
     let tree = out.join(&name);
     layout::install(&tree, &items)?;
     // What is said of them is measured.
-    let needed = glibc::needed(&tree, args.glibc)?;
-    let tag = format!("manylinux_{}_{}_{ARCH}", needed.0, needed.1);
+    let needed = glibc::needed(&tree, args.glibc, &cross::gnu("objdump"))?;
+    let tag = format!("manylinux_{}_{}_{}", needed.0, needed.1, target.arch());
     let mut files = vec![archive(&out, &name)?, wheel::write(&tree, &tag, &out)?];
     if command_exists("dpkg-deb") {
-        files.push(debian(&items, needed, &out)?);
+        files.push(debian(&items, &target, needed, &out)?);
     }
     for file in files {
         println!("{}: {:.1} MB", file.display(), file.metadata()?.len() as f64 / 1e6);
@@ -58,11 +62,10 @@ fn archive(out: &Path, name: &str) -> Result<PathBuf> {
 /// Builds oshmpi_VERSION-1_ARCH.deb. What stands in packaging/debian is true of it too. `needed`: of glibc. All lies
 /// below /opt/oshmpi, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI.
 /// `PATH=/opt/oshmpi/bin:$PATH` chooses it.
-fn debian(items: &[layout::Item], needed: glibc::Version, out: &Path) -> Result<PathBuf> {
-    let staging = out.join("deb");
+fn debian(items: &[layout::Item], target: &Target, needed: glibc::Version, out: &Path) -> Result<PathBuf> {
+    let architecture = target.debian;
+    let staging = out.join("deb").join(architecture);
     layout::install(&staging.join("opt/oshmpi"), items)?;
-    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?;
-    let architecture = architecture.trim();
     // The loader need not know the library: programs have a run path. So there are no scripts.
     for (file, place) in [
         ("control", "DEBIAN/control"),

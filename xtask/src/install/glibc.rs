@@ -1,5 +1,6 @@
 //! The C library that a build runs on: which one is linked for, and which one the result asks for.
 
+use super::target::Target;
 use crate::util::output;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -17,18 +18,19 @@ pub fn parse(text: &str) -> Result<Version, String> {
 }
 
 /// A script that is called as gcc is and links for this glibc: gcc compiles, Zig links. `python` has Zig.
-pub fn compiler(version: Version, python: &Path) -> String {
-    let target = format!("{}-linux-gnu.{}.{}", std::env::consts::ARCH, version.0, version.1);
+pub fn compiler(target: &Target, version: Version, python: &Path) -> String {
+    let zigs = format!("{}.{}.{}", target.gnu, version.0, version.1);
+    let gcc = if target.is_here() { "gcc".to_string() } else { format!("{}-gcc", target.gnu) };
     let python = python.display();
     format!(
-        "#!/bin/sh\nfor word; do [ \"$word\" != -c ] || exec gcc \"$@\"; done\n\
-         exec '{python}' -m ziglang cc -target {target} \"$@\"\n"
+        "#!/bin/sh\nfor word; do [ \"$word\" != -c ] || exec {gcc} \"$@\"; done\n\
+         exec '{python}' -m ziglang cc -target {zigs} \"$@\"\n"
     )
 }
 
 /// The oldest glibc with all that the programs and libraries below `tree` ask for. An error if `asked` is older, or if
-/// a file needs a library that is neither the system's nor oshmpi's.
-pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
+/// a file needs a library that is neither the system's nor oshmpi's. `objdump`: that of the target.
+pub fn needed(tree: &Path, asked: Version, objdump: &str) -> Result<Version> {
     let mut newest = (0, 0);
     for entry in WalkDir::new(tree) {
         let entry = entry?;
@@ -36,7 +38,7 @@ pub fn needed(tree: &Path, asked: Version) -> Result<Version> {
             continue;
         }
         let file = entry.path();
-        let printed = output(Command::new("objdump").arg("-pT").arg(file))?;
+        let printed = output(Command::new(objdump).arg("-pT").arg(file))?;
         if let Some(library) = libraries(&printed).find(|name| !is_of_system(name) && !name.starts_with("liboshmpi")) {
             bail!("{} is linked with {library}, which other machines need not have", file.display());
         }
@@ -85,6 +87,15 @@ fn symbols(printed: &str) -> impl Iterator<Item = (Version, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::install::target::AARCH64;
+
+    #[test]
+    fn gcc_compiles_and_zig_links_for_the_target() {
+        let script = compiler(&AARCH64, (2, 28), Path::new("/py"));
+        let last = "exec '/py' -m ziglang cc -target aarch64-linux-gnu.2.28 \"$@\"\n";
+        assert!(script.ends_with(last) && script.contains("gcc \"$@\"; done\n"), "{script}");
+        assert_eq!(script.contains(" exec aarch64-linux-gnu-gcc "), !AARCH64.is_here(), "{script}");
+    }
 
     #[test]
     fn versions_are_read_from_symbols() {
@@ -107,9 +118,9 @@ mod tests {
             c
         };
         crate::util::run(shared(&other).arg("-Wl,-soname,libother.so.1")).unwrap();
-        needed(dir.path(), (2, 999)).unwrap();
+        needed(dir.path(), (2, 999), "objdump").unwrap();
         crate::util::run(shared(&with).arg(&other)).unwrap();
-        let why = needed(dir.path(), (2, 999)).unwrap_err().to_string();
+        let why = needed(dir.path(), (2, 999), "objdump").unwrap_err().to_string();
         assert!(why.contains("/libwith.so is linked with libother.so.1, "), "{why}");
     }
 
@@ -118,9 +129,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::copy(std::env::current_exe().unwrap(), dir.path().join("program")).unwrap();
         std::fs::write(dir.path().join("text"), "x").unwrap();
-        let newest = needed(dir.path(), (2, 999)).unwrap();
+        let newest = needed(dir.path(), (2, 999), "objdump").unwrap();
         assert!(newest > (2, 2), "{newest:?}");
-        let why = needed(dir.path(), (2, 1)).unwrap_err().to_string();
+        let why = needed(dir.path(), (2, 1), "objdump").unwrap_err().to_string();
         assert!(why.contains("/program asks for ") && why.ends_with(", which is newer than 2.1"), "{why}");
     }
 }

@@ -28,6 +28,7 @@ pub const AARCH64: Target = Target {
 const X86_64: Target =
     Target { triple: "x86_64-unknown-linux-gnu", gnu: "x86_64-linux-gnu", debian: "amd64", macro_name: "__x86_64__" };
 
+/// Those of `install --target`, beside this machine's.
 pub const TARGETS: [Target; 1] = [AARCH64];
 
 /// For clap.
@@ -46,7 +47,12 @@ impl Target {
     }
 
     pub fn is_here(&self) -> bool {
-        self.triple.starts_with(std::env::consts::ARCH)
+        self.arch() == std::env::consts::ARCH
+    }
+
+    /// The architecture alone, as Rust, Zig and Python call it.
+    pub fn arch(&self) -> &'static str {
+        self.triple.split('-').next().expect("a text has a first part")
     }
 
     /// Where `cargo xtask test` installs oshmpi for it.
