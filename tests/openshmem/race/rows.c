@@ -407,7 +407,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(alltoalls) X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
     X(session) X(reuse) X(relay) X(halves) X(often) X(broadcast_nb) X(fcollect_nb) X(alltoall_nb) X(alltoalls_nb)    \
     X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb) X(two_nb) X(collect_nb)        \
-    X(source_of_collect_nb) X(end_of_collect_nb) X(put_into_collect_nb)
+    X(source_of_collect_nb) X(end_of_collect_nb) X(put_into_collect_nb) X(space_create) X(space_malloc)             \
+    X(space_calloc)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},
