@@ -1,4 +1,4 @@
-//! NUMA nodes: which memory is that of some CPUs.
+//! NUMA nodes: which memory is that of some CPUs. A kernel without NUMA has none of these calls, and one node.
 
 use super::sched::CpuSet;
 use std::io;
@@ -29,7 +29,7 @@ fn of_cpus(dir: &Path, mut nodes: impl Iterator<Item = usize>, cpus: &CpuSet) ->
 
 /// The nodes of whose memory this process may have some: at least one.
 pub(crate) fn allowed() -> io::Result<Vec<usize>> {
-    let nodes = allowed_nodes()?;
+    let nodes = one_without_numa(allowed_nodes(), first_node())?;
     Ok((0..BITS).filter(|node| nodes[node / 64] >> (node % 64) & 1 == 1).collect())
 }
 
@@ -48,13 +48,23 @@ pub(crate) fn prefer(at: usize, len: usize, node: usize) -> io::Result<()> {
 
 /// Lets pages of a range come from all allowed nodes in turn. Otherwise as [`prefer`].
 pub(crate) fn interleave(at: usize, len: usize) -> io::Result<()> {
-    set_policy(at, len, libc::MPOL_INTERLEAVE, &allowed_nodes()?)
+    set_policy(at, len, libc::MPOL_INTERLEAVE, &one_without_numa(allowed_nodes(), first_node())?)
 }
 
 fn set_policy(at: usize, len: usize, mode: libc::c_int, nodes: &Nodes) -> io::Result<()> {
     // SAFETY: the kernel reads the set. A policy changes no content of any mapping.
     let rc = unsafe { libc::syscall(libc::SYS_mbind, at, len, mode, nodes.as_ptr(), BITS + 1, 0) };
-    if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let done = if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
+    one_without_numa(done, ())
+}
+
+fn first_node() -> Nodes {
+    std::array::from_fn(|word| (word == 0).into())
+}
+
+/// What a call gives, or what holds where all memory is that of one node: in a kernel that does not know the call.
+fn one_without_numa<T>(given: io::Result<T>, one: T) -> io::Result<T> {
+    given.or_else(|e| if e.raw_os_error() == Some(libc::ENOSYS) { Ok(one) } else { Err(e) })
 }
 
 /// The policy that `flags` ask for (with `MPOL_F_ADDR` that of the page at `at`), and its nodes.
@@ -83,6 +93,13 @@ mod tests {
         let found = ["1,9", "4-5", "3-4", "16"].map(node);
         std::fs::remove_dir_all(&dir).unwrap();
         assert_eq!(found, [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn a_kernel_without_numa_has_one_node() {
+        let refused = |code| one_without_numa(Err(io::Error::from_raw_os_error(code)), first_node());
+        assert_eq!(refused(libc::ENOSYS).unwrap()[..2], [1, 0]);
+        assert_eq!(refused(libc::EPERM).unwrap_err().raw_os_error(), Some(libc::EPERM));
     }
 
     /// A second mapping of the file has the policies that were set through the first one.
