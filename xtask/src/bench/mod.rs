@@ -110,7 +110,7 @@ pub fn run(args: Args) -> Result<()> {
 /// Where oshmpi is: as told, or built there now.
 fn prefix(mpi: Mpi, told: Option<PathBuf>) -> Result<PathBuf> {
     if told.is_none() {
-        install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
+        install::run(install::Args::ours(mpi))?;
     }
     Ok(told.unwrap_or_else(|| mpi.prefix()))
 }

@@ -40,6 +40,25 @@ pub fn build(mpi: Mpi, mpicc_abi: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// Takes over what was compiled in `first`, but for the crates that depend on the MPI: bindgen takes most of the time.
+fn begin_with(first: &Path, target_dir: &Path) -> Result<()> {
+    let [from, to] = [first, target_dir].map(|dir| dir.join(PROFILE));
+    if to.exists() || !from.exists() {
+        return Ok(());
+    }
+    made(target_dir.to_path_buf())?;
+    run(Command::new("cp").arg("-a").args([&from, &to]))?;
+    // Cargo compiles what it has no fingerprint of.
+    for entry in fs::read_dir(to.join(".fingerprint"))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if ["mpi-", "oshmpi-mpi-"].iter().any(|crates| name.to_string_lossy().starts_with(crates)) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// A library without code that loads the MPI from where it lies: the loader may not look there.
 fn site(mpi: Mpi) -> Result<PathBuf> {
     let dir = made(mpi.target_dir())?;
@@ -64,6 +83,7 @@ pub fn abi(path: &str) -> Option<&str> {
 /// Builds one by a compiler wrapper. `words`: for the compilers. Where a package is for another architecture, the
 /// wrapper is this machine's and calls the cross compiler: an MPI's ABI is one for all machines with 8-byte longs.
 fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Result<PathBuf> {
+    begin_with(&Mpi::Mpich.debians_target_dir(), target_dir)?;
     let mut c = cargo();
     c.args(["build", "--profile", PROFILE, "-p", "oshmpi-mpi-backend", "--locked"]);
     c.env("MPICC", mpicc).env("CARGO_TARGET_DIR", target_dir);

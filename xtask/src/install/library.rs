@@ -4,7 +4,7 @@ use super::product::soname;
 use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
-use crate::util::{Mpi, Stream, cargo, listen, root, run};
+use crate::util::{Stream, cargo, listen, root, run};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -60,15 +60,6 @@ pub enum Profile {
 impl Profile {
     /// Cargo's name of the quick profile, and of its directory.
     pub const QUICK_DIR: &str = "quick";
-
-    /// The profile that `cargo xtask test` tests: each MPI has one kind, because a fault of the compiler has been in
-    /// one kind only.
-    pub fn tested(mpi: Mpi) -> Profile {
-        match mpi {
-            Mpi::Mpich => Profile::Release,
-            Mpi::Openmpi => Profile::Quick,
-        }
-    }
 
     /// Cargo's name of it, the directory that cargo calls after it, that of what is made from cargo's archive, and what
     /// cargo is told beside the name. Each other crate is compiled once for `Quick` and `Debug`.

@@ -80,15 +80,8 @@ pub struct Args {
 
 impl Args {
     /// For the other tasks, which share one installation per MPI.
-    pub fn ours(mpi: Mpi, profile: Profile) -> Args {
-        Args {
-            prefix: mpi.prefix(),
-            mpi: Some(mpi),
-            mpicc: None,
-            target: None,
-            quick: profile == Profile::Quick,
-            debug: false,
-        }
+    pub fn ours(mpi: Mpi) -> Args {
+        Args { prefix: mpi.prefix(), mpi: Some(mpi), mpicc: None, target: None, quick: false, debug: false }
     }
 
     fn profile(&self) -> Profile {

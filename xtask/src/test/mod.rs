@@ -57,7 +57,7 @@ const AT_ONCE: &str = "tools";
 const AHEAD: [(&str, &[&str]); 4] = [
     ("deps", &["install-mpich", "install-openmpi", "models"]),
     ("install-openmpi", &["install-wheels"]),
-    ("oshrun-hosts", &["failures"]),
+    ("oshrun-hosts", &["failures", "mutants"]),
     ("ctest-ways-openmpi", &["templates"]),
 ];
 

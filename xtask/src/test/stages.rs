@@ -2,9 +2,8 @@
 //!
 //! Builds, so that nothing is compiled more often than it must be: clippy lints while the unit tests are compiled, in
 //! the target directory of MPICH's release build, but this program's tests beside it; models in a separate one, because
-//! `--cfg loom` changes every crate. The library over MPICH is built as released, the one over Open MPI without
-//! link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin with what the latter has
-//! compiled.
+//! `--cfg loom` changes every crate. The optimised library is built once: the installations over MPICH, Open MPI and
+//! the MPIs of PyPI all have it. The demo and AArch64 have their own.
 
 use super::task::{sample, task};
 use super::{
@@ -15,7 +14,6 @@ use crate::demo;
 use crate::deps::{self, Need};
 use crate::r#gen;
 use crate::install;
-use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, made, output, root, run};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -197,7 +195,7 @@ fn tests_passed(line: &str) -> u32 {
 }
 
 fn install(mpi: Mpi) -> Result<()> {
-    install::run(install::Args::ours(mpi, Profile::tested(mpi)))
+    install::run(install::Args::ours(mpi))
 }
 
 /// The libraries of one installation: another that lies there may be of an older tree.
