@@ -100,7 +100,8 @@ fn record(traffic: Traffic, adapters: bool, layout: &Layout, member: u32) -> Pro
     let notes = Notes::default();
     let recorder = |offers| Recorder { offers, notes: notes.clone() };
     let fabric = recorder(if adapters { Offers::ALL } else { Offers::NONE });
-    let remote = Remote::over(Some(Box::new(fabric)), Some(Box::new(recorder(Offers::NONE))), true, true);
+    let messages = Box::new(recorder(Offers::NONE));
+    let remote = Remote::over(layout.size() as usize, Some(Box::new(fabric)), Some(messages), true, true);
     if adapters {
         remote.set_adapter_words(0);
     }

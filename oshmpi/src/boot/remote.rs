@@ -231,7 +231,7 @@ fn over_library(
     let [transfers, messages] = [serve::transfer_hooks, serve::message_hooks].map(|of| of(node.policy, node.backoff));
     let pes = node.placement.pes as usize;
     let by = opened.describe();
-    let native = Native::make(me, pes, opened, exposed(segments), transfers, place).map_err(|e| match e {
+    let native = Native::make(me, opened, exposed(segments), transfers, place).map_err(|e| match e {
         NotMade::Library(why) => BootError::NoLibrary { library, why },
         NotMade::Store(why) => BootError::NoRecord { library: library.name, why },
         NotMade::Mpi(e) => BootError::NoWindows(e.into()),
@@ -244,7 +244,7 @@ fn over_library(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    let remote = Remote::by_native(native, own(segments), messages, helper).map_err(BootError::NoWindows)?;
+    let remote = Remote::by_native(pes, native, own(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
     begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
     Ok((remote, Carrier::Native(native)))

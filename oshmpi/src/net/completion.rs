@@ -2,7 +2,7 @@
 
 use super::route::{Path, PathKey};
 use super::{NetError, Remote};
-use crate::memory::addr::{Pe, SegId};
+use crate::memory::addr::Pe;
 use crate::os::clock;
 use crate::sync::ledger::{Ledger, Outstanding};
 use core::sync::atomic::Ordering;
@@ -147,22 +147,11 @@ impl Remote {
         Ok(())
     }
 
-    /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
-    pub(super) fn local_puts(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
+    /// Returns when the sources of puts by the fabric to `pe` may be reused, and the data of its gets from there has
+    /// arrived.
+    pub(super) fn local(&self, ledger: &Ledger, pe: Pe) -> Result<(), NetError> {
         if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_puts(ledger.lane(), pe)?;
-            self.serve_behind(Path::Fabric);
-        }
-        Ok(())
-    }
-
-    /// Returns when the data of gets from a segment of `pe` has arrived.
-    pub(super) fn local_gets(&self, ledger: &Ledger, seg: SegId, pe: Pe) -> Result<(), NetError> {
-        if self.route.some_gets_by_message(seg) {
-            self.way(Path::Message).local_gets(ledger.lane(), pe)?;
-        }
-        if let Some(fabric) = self.fabric.as_deref() {
-            fabric.local_gets(ledger.lane(), pe)?;
+            fabric.local(ledger.lane(), pe)?;
             self.serve_behind(Path::Fabric);
         }
         Ok(())

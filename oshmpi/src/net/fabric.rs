@@ -6,7 +6,7 @@
 //! | verb | complete at the target |
 //! |---|---|
 //! | `put`, `put_nbi`, `put_blocks`, `amo_nbi` | when `quiet` or `quiet_pe` has returned |
-//! | `get_nbi` and results of `amo_nbi` | the bytes are here when `quiet`, `quiet_pe` or `local_gets` has returned |
+//! | `get_nbi` and results of `amo_nbi` | the bytes are here when `quiet`, `quiet_pe` or `local` has returned |
 //! | `get`, `get_blocks`, `amo` | when the call has returned |
 
 use super::NetError;
@@ -33,6 +33,15 @@ impl Offers {
     pub(crate) fn transfers(self) -> bool {
         self.put && self.get
     }
+
+    /// As a number, which is least if the fewest operations are one-sided.
+    pub(super) fn bits(self) -> u8 {
+        u8::from(self.put) | u8::from(self.get) << 1 | u8::from(self.amo) << 2
+    }
+
+    pub(super) fn of_bits(n: u8) -> Offers {
+        Offers { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }
+    }
 }
 
 impl fmt::Display for Offers {
@@ -54,7 +63,7 @@ pub(crate) struct How {
 /// In all verbs the local buffer is as long as the range, in bytes, and the range lies inside the segment of `pe`.
 /// Callers end the job with an error.
 pub(crate) trait Fabric: Send + Sync {
-    /// What the fabric does on a PE's memory by itself. The first question about a PE may connect to it.
+    /// What the fabric does on a PE's memory by itself. It is asked about a PE once, and may connect to it.
     fn offers(&self, pe: Pe) -> Result<Offers, NetError>;
 
     /// Puts. The source may be reused when the call returns.
@@ -118,13 +127,8 @@ pub(crate) trait Fabric: Send + Sync {
         serve()
     }
 
-    /// Returns when the sources of puts to `pe` may be reused.
-    fn local_puts(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
-        self.quiet_pe(lane, pe)
-    }
-
-    /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
+    /// Returns when the sources of puts to `pe` may be reused, and the data of gets from there has arrived.
+    fn local(&self, lane: Lane, pe: Pe) -> Result<(), NetError> {
         self.quiet_pe(lane, pe)
     }
 

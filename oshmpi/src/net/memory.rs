@@ -56,7 +56,7 @@ impl Job {
             Box::new(InMemory { job, keeps_order, pending })
         };
         let fabric = windows.then(|| make(false) as Box<dyn Fabric>);
-        Remote::over(fabric, messages.then(|| make(true) as Box<dyn ByMessage>), by_message, awake)
+        Remote::over(self.segments.len(), fabric, messages.then(|| make(true) as Box<dyn ByMessage>), by_message, awake)
     }
 }
 

@@ -48,7 +48,7 @@ use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
 use am::{FabricHooks, Messages, Own};
 use announce::Announcements;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use mpi::{Windows, probe};
 use route::{Chooser, Path, Transfer};
@@ -56,6 +56,9 @@ use route::{Chooser, Path, Transfer};
 /// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
 /// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
+
+/// The fabric has told what it does on a PE's memory.
+const TOLD: u8 = 1 << 7;
 
 /// Two PEs of different nodes, which measure what windows do by themselves.
 pub(crate) struct Probe {
@@ -86,6 +89,9 @@ pub(crate) struct Remote {
     fabric: Option<Box<dyn Fabric>>,
     messages: Option<Box<dyn ByMessage>>,
     route: Chooser,
+    /// What the fabric does by itself, by number of PE: [`Offers::bits`] and [`TOLD`], or 0 for PEs about which nobody
+    /// has asked, on pages that nobody has touched.
+    offers: Box<[AtomicU8]>,
     /// It matters whether a target's CPU takes part in the fabric's transfers: short ones then go by message, or the
     /// target's progress thread has to be awake.
     minds_cpu: bool,
@@ -147,7 +153,8 @@ impl Remote {
             windows.take().inspect(Fabric::close);
         }
         let fabric = windows.map(|windows| Box::new(windows.that_do(offers)) as Box<dyn Fabric>);
-        Ok((Remote::over(fabric, Some(Box::new(messages)), by_message, threads), offers, took))
+        let remote = Remote::over(comm.size()? as usize, fabric, Some(Box::new(messages)), by_message, threads);
+        Ok((remote, offers, took))
     }
 
     /// The transport over MPI's windows alone. Collective.
@@ -163,25 +170,27 @@ impl Remote {
             return Err(NetError::Found("another PE cannot register its memory".into()));
         }
         let windows = Windows::make(comm, mode, exposed, policy, Use::Amos)?;
-        Ok(Remote::over(Some(Box::new(windows)), None, false, false))
+        Ok(Remote::over(comm.size()? as usize, Some(Box::new(windows)), None, false, false))
     }
 
     /// The transport over a library of the network: its own puts and gets, and active messages over it. `threads`: PEs
     /// have progress threads, so short operations in which the target's CPU takes part go by message. Each PE may
     /// decide it for itself.
     pub(crate) fn by_native(
+        pes: usize,
         native: &'static Native,
         own: Own,
         hooks: FabricHooks,
         threads: bool,
     ) -> Result<Remote, NetError> {
         let messages = Box::new(Messages::open(native, own, hooks, true)?);
-        Ok(Remote::over(Some(Box::new(native)), Some(messages), threads, threads))
+        Ok(Remote::over(pes, Some(Box::new(native)), Some(messages), threads, threads))
     }
 
-    /// The transport over at least one of the two. `threads`: operations by the fabric in which the target's CPU takes
-    /// part need its progress thread.
+    /// The transport to the PEs of a job of `pes`, over at least one of the two. `threads`: operations by the fabric in
+    /// which the target's CPU takes part need its progress thread.
     fn over(
+        pes: usize,
         fabric: Option<Box<dyn Fabric>>,
         messages: Option<Box<dyn ByMessage>>,
         by_message: bool,
@@ -189,9 +198,12 @@ impl Remote {
     ) -> Remote {
         let route = Chooser::new(fabric.is_some(), messages.is_some(), by_message);
         let announcements = (threads && fabric.is_some() && messages.is_some()).then(Announcements::new);
+        // SAFETY: zero is a number.
+        let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
         Remote {
             fabric,
             messages,
+            offers,
             minds_cpu: by_message || announcements.is_some(),
             route,
             announcements,
@@ -231,7 +243,15 @@ impl Remote {
     /// What the fabric does by itself on a PE's memory.
     #[inline]
     fn offers(&self, pe: Pe) -> Result<Offers, NetError> {
-        self.fabric.as_ref().map_or(Ok(Offers::default()), |fabric| fabric.offers(pe))
+        let place = &self.offers[pe.0 as usize];
+        match place.load(Ordering::Relaxed) {
+            0 => {
+                let offers = self.fabric.as_ref().map_or(Ok(Offers::default()), |fabric| fabric.offers(pe))?;
+                place.store(offers.bits() | TOLD, Ordering::Relaxed); // all threads store the same
+                Ok(offers)
+            }
+            bits => Ok(Offers::of_bits(bits)),
+        }
     }
 
     /// Whether the CPU of `pe` takes part in the fabric's transfers, where that matters.
@@ -344,7 +364,7 @@ impl Remote {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
             }
-            return self.local_puts(ledger, pe);
+            return self.local(ledger, pe); // messages have copied theirs
         };
         let cpu = self.cpu_takes_part(pe)?;
         let choice = self.route.transfer(Transfer::PutBlocks, range.seg, blocks.bytes(), cpu);
@@ -368,7 +388,10 @@ impl Remote {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
-            return self.local_gets(ledger, range.seg, pe);
+            if self.route.some_gets_by_message(range.seg) {
+                self.way(Path::Message).local(ledger.lane(), pe)?;
+            }
+            return self.local(ledger, pe);
         };
         self.announce(pe, Path::Fabric, self.cpu_takes_part(pe)?)?;
         fabric.get_blocks(range, pe, dest, blocks)?;

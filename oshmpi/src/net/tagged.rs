@@ -80,6 +80,11 @@ pub(crate) enum Unheard {
     Long { from: u32, wanted: usize },
 }
 
+/// What it means that a message has brought `came` bytes where `wanted` were expected: it has ended.
+pub(super) fn heard(from: u32, came: usize, wanted: usize) -> Result<bool, Unheard> {
+    if came == wanted { Ok(true) } else { Err(Unheard::Short { from, came, wanted }) }
+}
+
 /// Messages of most steps of a collective: one each way. They take no allocation.
 const AT_A_TIME: usize = 2;
 
@@ -232,8 +237,7 @@ impl TaggedMessages for Comm {
                 Err(e) if e.is_truncation() => Err(Unheard::Long { from: pe, wanted }),
                 Err(e) => Err(Unheard::Failed(e.into())),
                 Ok(None) => Ok(false),
-                Ok(Some(came)) if came.len == wanted => Ok(true),
-                Ok(Some(came)) => Err(Unheard::Short { from: pe, came: came.len, wanted }),
+                Ok(Some(came)) => heard(pe, came.len, wanted),
             }
         })
     }

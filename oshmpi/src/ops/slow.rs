@@ -16,7 +16,8 @@ use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::tally::Verb;
 use crate::transport::amo::Amo;
-use crate::transport::{kernel, node};
+use crate::transport::kernel::StaticsLocation;
+use crate::transport::node;
 use core::ffi::c_int;
 use std::fmt::Display;
 
@@ -40,10 +41,19 @@ enum Route {
 
 impl Target {
     /// The target that the argument `arg` names: `at` is an address and a number of bytes. Ends the job if they are not
-    /// symmetric, or lie in a space that the PE does not share.
-    fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
+    /// symmetric, lie in a space that the PE does not share, or are not aligned to `align` bytes (see `args::aligned`).
+    fn new(
+        rt: &'static Runtime,
+        routine: &'static str,
+        ctx: Ctx,
+        arg: &str,
+        at: (usize, usize),
+        align: usize,
+        pe: Pe,
+    ) -> Target {
         let range = args::symmetric(rt, routine, arg, at.0, at.1);
         args::shared_with(rt, routine, arg, at.0, range.seg, pe);
+        args::aligned(rt, routine, arg, at.0, align);
         Target { rt, routine, ctx, range, pe }
     }
 
@@ -80,6 +90,11 @@ impl Target {
         }
     }
 
+    /// Where the PE in this slot has its statics.
+    fn statics(&self, slot: usize) -> StaticsLocation {
+        StaticsLocation::of(&self.rt.node, slot)
+    }
+
     /// The ledger of the target's context, which is known to exist.
     fn ledger(&self) -> &'static Ledger {
         order::ledger(self.rt, self.ctx).expect("a context in use lives")
@@ -110,7 +125,7 @@ impl Target {
         match route {
             // SAFETY: the target's range is mapped at `at`. The source can be read, and has the same length.
             Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
-            Route::Kernel(slot) => self.done(kernel::put(&self.rt.node, slot, self.range, source)),
+            Route::Kernel(slot) => self.done(self.statics(slot).put(self.range, source)),
             Route::Remote(remote) => self.done(remote.put(self.ledger(), self.range, self.pe, source, returns)),
         }
     }
@@ -126,7 +141,7 @@ impl Target {
         match route {
             // SAFETY: the target's range is mapped at `at`. The destination can be written, and has the same length.
             Route::Mapped(at) => unsafe { node::copy(dest.at(), at as *const u8, dest.len()) },
-            Route::Kernel(slot) => self.done(kernel::get(&self.rt.node, slot, self.range, dest)),
+            Route::Kernel(slot) => self.done(self.statics(slot).get(self.range, dest)),
             Route::Remote(remote) => self.done(remote.get(self.ledger(), self.range, self.pe, dest, returns)),
         }
     }
@@ -161,9 +176,8 @@ pub(super) fn put(
         return;
     }
     args::local(routine, "source", source.address(), len);
-    let target = Target::new(rt, routine, ctx, "dest", (dest, len), pe);
-    args::aligned(rt, routine, "dest", dest, align);
     args::aligned(rt, routine, "source", source.address(), align);
+    let target = Target::new(rt, routine, ctx, "dest", (dest, len), align, pe);
     target.disjoint((source.address(), len), true);
     target.put(source, returns);
 }
@@ -198,9 +212,8 @@ pub(super) fn get(
         return;
     }
     args::local(routine, "dest", dest.address(), len);
-    let target = Target::new(rt, routine, ctx, "source", (source, len), pe);
-    args::aligned(rt, routine, "source", source, align);
     args::aligned(rt, routine, "dest", dest.address(), align);
+    let target = Target::new(rt, routine, ctx, "source", (source, len), align, pe);
     target.disjoint((dest.address(), len), false);
     target.get(dest, returns);
     if returns == Returns::Done {
@@ -224,10 +237,9 @@ pub(super) fn put_blocks(
 ) {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
-    let target = Target::new(rt, routine, ctx, "dest", dest, args::pe(rt, routine, pe));
     args::local(routine, "source", source.address(), blocks.len);
-    args::aligned(rt, routine, "dest", dest.0, align);
     args::aligned(rt, routine, "source", source.address(), align);
+    let target = Target::new(rt, routine, ctx, "dest", dest, align, args::pe(rt, routine, pe));
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
             target.count(By::Network, Verb::Put, blocks.bytes());
@@ -258,10 +270,9 @@ pub(super) fn get_blocks(
 ) {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
-    let target = Target::new(rt, routine, ctx, "source", source, args::pe(rt, routine, pe));
     args::local(routine, "dest", dest.address(), blocks.len);
-    args::aligned(rt, routine, "source", source.0, align);
     args::aligned(rt, routine, "dest", dest.address(), align);
+    let target = Target::new(rt, routine, ctx, "source", source, align, args::pe(rt, routine, pe));
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
             target.count(By::Network, Verb::Get, blocks.bytes());
@@ -296,7 +307,7 @@ impl NamedWord {
     /// The word at `pe`, checked to be symmetric and aligned.
     fn at(self, rt: &'static Runtime, routine: &'static str, ctx: Ctx, pe: c_int) -> Target {
         let NamedWord { arg, address, bytes } = self;
-        let target = Target::new(rt, routine, ctx, arg, (address, bytes), args::pe(rt, routine, pe));
+        let target = Target::new(rt, routine, ctx, arg, (address, bytes), 1, args::pe(rt, routine, pe));
         if !address.is_multiple_of(bytes) {
             fatal(routine, format_args!("{arg} {address:#x} is not aligned to {bytes} bytes"));
         }
@@ -414,7 +425,9 @@ impl Target {
         let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
         match self.route() {
             Route::Mapped(at) => self.by_cpu(at, amo),
-            Route::Kernel(slot) => self.done(kernel::amo(node, slot, range, on_copy)),
+            Route::Kernel(slot) => {
+                self.done(self.statics(slot).amo((node.amo_lock(slot), &node.waiter()), range, on_copy))
+            }
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
         }
     }

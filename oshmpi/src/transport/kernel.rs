@@ -6,7 +6,8 @@ use crate::memory::addr::SymRange;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::os::{peer, process};
-use crate::sync::{amo_lock, publication};
+use crate::sync::atomics::AtomicU32;
+use crate::sync::{Wait, amo_lock, publication};
 use std::io;
 use std::sync::OnceLock;
 
@@ -34,11 +35,7 @@ impl StaticsLocation {
     /// Lets the node's peers read the location.
     pub(crate) fn publish(self, node: &Node) {
         let StaticsLocation { pid, base, proof, token } = self;
-        publication::publish(
-            &node.published(node.me),
-            &node.waiter(),
-            [pid as u64, base as u64, proof as u64, token, 0, 0],
-        );
+        publication::publish(&node.published(node.me), &node.waiter(), [pid as u64, base as u64, proof as u64, token]);
     }
 
     /// The location of the PE at `index`. Waits until that PE has published it.
@@ -60,40 +57,44 @@ impl StaticsLocation {
     }
 }
 
-/// Puts to a range of the statics of the PE in `slot`.
-pub(crate) fn put(node: &Node, slot: usize, range: SymRange, source: Source) -> io::Result<()> {
-    let there = StaticsLocation::of(node, slot);
-    // SAFETY: the source can be read. The range lies inside the peer's segment.
-    unsafe { peer::write(there.pid, there.base + range.off, source.at(), source.len()) }
-}
+/// Where the PE in a slot has its statics. Ranges lie inside that segment.
+impl StaticsLocation {
+    pub(crate) fn put(self, range: SymRange, source: Source) -> io::Result<()> {
+        // SAFETY: the source can be read. The range lies inside the peer's segment.
+        unsafe { peer::write(self.pid, self.base + range.off, source.at(), source.len()) }
+    }
 
-/// Gets a range of the statics of the PE in `slot`.
-pub(crate) fn get(node: &Node, slot: usize, range: SymRange, dest: Dest) -> io::Result<()> {
-    let there = StaticsLocation::of(node, slot);
-    // SAFETY: the destination can be written. The range lies inside the peer's segment.
-    unsafe { peer::read(there.pid, there.base + range.off, dest.at(), dest.len()) }
-}
+    pub(crate) fn get(self, range: SymRange, dest: Dest) -> io::Result<()> {
+        // SAFETY: the destination can be written. The range lies inside the peer's segment.
+        unsafe { peer::read(self.pid, self.base + range.off, dest.at(), dest.len()) }
+    }
 
-/// Runs `op` on a copy of a word, of 8 bytes at most, of the statics of the PE in `slot`. Writes the copy back only if
-/// `op` has changed it, so that a fetch does not undo a put that comes at the same time. All AMOs on that PE's statics
-/// run one after the other. Returns what `op` returned.
-pub(crate) fn amo<R>(node: &Node, slot: usize, range: SymRange, op: impl FnOnce(*mut u64) -> R) -> io::Result<R> {
-    assert!(range.len <= size_of::<u64>());
-    amo_lock::alone(node.amo_lock(slot), &node.waiter(), || {
-        let mut word = 0u64;
-        let at = &raw mut word;
-        // SAFETY: a local variable of 8 bytes, at least as long as the range. It stays until `get` has returned.
-        get(node, slot, range, unsafe { Dest::of::<u8>(at.cast(), range.len) })?;
-        // SAFETY: the same variable. Any bytes that `get` has written are a number.
-        let before = unsafe { at.read() };
-        let result = op(at);
-        // SAFETY: as above, with the bytes that `op` has written.
-        if before == unsafe { at.read() } {
-            return Ok(result);
-        }
-        // SAFETY: the same variable, which stays until `put` has returned.
-        put(node, slot, range, unsafe { Source::of::<u8>(at.cast_const().cast(), range.len) }).map(|()| result)
-    })
+    /// Runs `op` on a copy of a word, of 8 bytes at most. Writes the copy back only if `op` has changed it, so that a
+    /// fetch does not undo a put that comes at the same time. All AMOs on the PE's statics run one after the other,
+    /// under its `lock`. Returns what `op` returned.
+    pub(crate) fn amo<R>(
+        self,
+        (lock, wait): (&AtomicU32, &impl Wait),
+        range: SymRange,
+        op: impl FnOnce(*mut u64) -> R,
+    ) -> io::Result<R> {
+        assert!(range.len <= size_of::<u64>());
+        amo_lock::alone(lock, wait, || {
+            let mut word = 0u64;
+            let at = &raw mut word;
+            // SAFETY: a local variable of 8 bytes, at least as long as the range. It stays until `get` has returned.
+            self.get(range, unsafe { Dest::of::<u8>(at.cast(), range.len) })?;
+            // SAFETY: the same variable. Any bytes that `get` has written are a number.
+            let before = unsafe { at.read() };
+            let result = op(at);
+            // SAFETY: as above, with the bytes that `op` has written.
+            if before == unsafe { at.read() } {
+                return Ok(result);
+            }
+            // SAFETY: the same variable, which stays until `put` has returned.
+            self.put(range, unsafe { Source::of::<u8>(at.cast_const().cast(), range.len) }).map(|()| result)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -38,11 +38,11 @@ pub(crate) trait Packets: Send {
     /// A message that was started. Its buffer stays in place until the message has ended.
     type Packet: Send;
 
-    /// Starts sending a message.
+    /// Starts sending a message. None: it has left already, as most short ones.
     ///
     /// # Safety
     /// The bytes can be read and do not change until the packet has left.
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Self::Packet, NetError>;
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Self::Packet>, NetError>;
 
     /// Starts receiving the next message of any PE. The receive that was started first gets the first message.
     ///
@@ -78,9 +78,10 @@ pub(crate) trait Packets: Send {
 impl Packets for &'static Comm {
     type Packet = Request;
 
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Request, NetError> {
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
         // SAFETY: the caller keeps the bytes until the packet has left.
-        unsafe { Ok(Comm::send(self, to.0, MESSAGES, Source::of_slice(message))?) }
+        let mut packet = unsafe { Comm::send(self, to.0, MESSAGES, Source::of_slice(message))? };
+        Ok(if packet.is_done()? { None } else { Some(packet) })
     }
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Request, NetError> {
@@ -208,12 +209,9 @@ impl<P: Packets> PacketNet<P> {
     pub(super) fn send(&mut self, to: Pe, kind: PacketKind, mut message: Vec<u8>) -> Result<(), NetError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
-        let mut packet = unsafe { self.packets.send(to, &message)? };
-        // A short message has left already.
-        if self.packets.left(&mut packet)? {
-            self.keep(message);
-        } else {
-            self.sending.push((packet, message));
+        match unsafe { self.packets.send(to, &message)? } {
+            None => self.keep(message),
+            Some(packet) => self.sending.push((packet, message)),
         }
         Ok(())
     }
@@ -284,8 +282,8 @@ mod tests {
     impl Packets for &'static Slow {
         type Packet = usize;
 
-        unsafe fn send(&self, _: Pe, _: &[u8]) -> Result<usize, NetError> {
-            Ok(0)
+        unsafe fn send(&self, _: Pe, _: &[u8]) -> Result<Option<usize>, NetError> {
+            Ok(Some(0))
         }
 
         unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, NetError> {

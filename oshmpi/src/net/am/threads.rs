@@ -27,9 +27,9 @@ impl Packets for Post {
     /// The buffer of a receive.
     type Packet = usize;
 
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<usize, NetError> {
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<usize>, NetError> {
         self.boxes[to.0 as usize].lock().unwrap().push_back((self.me, message.to_vec()));
-        Ok(0)
+        Ok(None)
     }
 
     unsafe fn receive(&self, to: *mut u8, _: usize) -> Result<usize, NetError> {

@@ -277,11 +277,7 @@ impl Fabric for Windows {
         serve()
     }
 
-    fn local_puts(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
-        Ok(self.segments.each(|w| w.flush_local(pe.0))?)
-    }
-
-    fn local_gets(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
+    fn local(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
         Ok(self.segments.each(|w| w.flush_local(pe.0))?)
     }
 

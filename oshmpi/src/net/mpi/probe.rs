@@ -28,15 +28,6 @@ const TRIES: usize = 8;
 /// on a busy machine each word of the two PEs to each other may take a time slice.
 const LIMIT: Duration = Duration::from_millis(6);
 
-/// As a number, which is least if the fewest operations are one-sided.
-fn number(offers: Offers) -> u64 {
-    u64::from(offers.put) | u64::from(offers.get) << 1 | u64::from(offers.amo) << 2
-}
-
-fn of_number(n: u64) -> Offers {
-    Offers { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }
-}
-
 /// What the two PEs say to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Word {
@@ -94,8 +85,8 @@ pub(in crate::net) fn ask(
     } else if me == target {
         stay_out(&mut ByMpi { comm, with: origin })?;
     }
-    let least = Comm::shared_world().least(&[answer.is_some().into(), number(answer.unwrap_or_default())])?;
-    Ok(((least[0] == 1).then(|| of_number(least[1])), took))
+    let least = Comm::shared_world().least(&[answer.is_some().into(), answer.unwrap_or_default().bits().into()])?;
+    Ok(((least[0] == 1).then(|| Offers::of_bits(least[1] as u8)), took))
 }
 
 /// The first word of a heap. Nothing lies there yet, and it stays as it is: it is 0, and 0 is put and added.
@@ -240,8 +231,8 @@ mod tests {
     #[test]
     fn bits_there_and_back() {
         for n in 0..8 {
-            assert_eq!(number(of_number(n)), n);
+            assert_eq!(Offers::of_bits(n).bits(), n);
         }
-        assert_eq!(of_number(3).to_string(), "put yes, get yes, atomic operation no");
+        assert_eq!(Offers::of_bits(3).to_string(), "put yes, get yes, atomic operation no");
     }
 }

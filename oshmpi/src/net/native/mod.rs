@@ -9,9 +9,8 @@
 //! have none (`cargo xtask test counts` asserts it).
 
 pub(super) mod library;
-mod packets;
+mod messages;
 pub(super) mod record;
-mod tagged;
 pub(super) mod worker;
 
 use super::am::{FabricHooks, RECORD};
@@ -26,7 +25,7 @@ use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{ROOM, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
@@ -78,9 +77,6 @@ pub(crate) struct Native {
     has_fence: bool,
     longest: usize,
     records: Records,
-    /// What the ways to PEs offer: [`told`] of those that were asked about, 0 for others. Nobody has touched the pages
-    /// of PEs that were not.
-    offers: Box<[AtomicU8]>,
     /// The main lane's worker, whose address the others have: it takes in all that comes.
     worker: Mutex<LaneWorker>,
     /// Workers of the other lanes, which contexts of threads have to themselves. Each is made at its first use.
@@ -125,7 +121,6 @@ impl Native {
     /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs.
     pub(crate) fn make(
         me: Pe,
-        pes: usize,
         opened: Opened,
         exposed: Exposed,
         hooks: FabricHooks,
@@ -143,8 +138,6 @@ impl Native {
         let own = [&record[..], &[RECORD]].concat().into_boxed_slice();
         let (has_fence, longest) = (worker.has_fence(), worker.longest());
         let (records, worker) = (Records::make(&record, place)?, Mutex::new(LaneWorker::of(worker)));
-        // SAFETY: zero is a number.
-        let offers = unsafe { Box::new_zeroed_slice(pes).assume_init() };
         Ok(Box::leak(Box::new(Native {
             library,
             me: me.0,
@@ -154,7 +147,6 @@ impl Native {
             has_fence,
             longest,
             records,
-            offers,
             worker,
             others: Default::default(),
             worked: AtomicBool::new(false),
@@ -302,23 +294,9 @@ impl Native {
     }
 }
 
-/// Offers as a number that is not 0.
-fn told(offers: Offers) -> u8 {
-    1 << 7 | u8::from(offers.put) | u8::from(offers.get) << 1 | u8::from(offers.amo) << 2
-}
-
 impl Fabric for &'static Native {
-    #[inline]
     fn offers(&self, pe: Pe) -> Result<Offers, NetError> {
-        let place = &self.offers[pe.0 as usize];
-        match place.load(Ordering::Relaxed) {
-            0 => {
-                let offers = self.lock_for(Lane::MAIN, pe)?.contacts().offers(pe);
-                place.store(told(offers), Ordering::Relaxed); // all threads store the same
-                Ok(offers)
-            }
-            n => Ok(Offers { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }),
-        }
+        Ok(self.lock_for(Lane::MAIN, pe)?.contacts().offers(pe))
     }
 
     fn put(&self, lane: Lane, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), NetError> {

@@ -130,7 +130,7 @@ pub(in crate::net) trait Worker: Send {
     ///
     /// # Safety
     /// The destination can be written until the request is over.
-    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Option<Request>, NetError>;
+    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Request, NetError>;
     /// Tag and bytes of a message, once it has come. Also tells that it was longer than its buffer.
     fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError>;
     /// Cancels a receive. Gives whether nobody writes to its buffer any more: a message may just be arriving there.

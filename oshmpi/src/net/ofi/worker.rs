@@ -424,11 +424,11 @@ impl worker::Worker for Worker {
         Ok(Some(unsafe { self.start(op) }))
     }
 
-    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Option<Request>, NetError> {
+    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Request, NetError> {
         let mut op = self.unused();
         op.what = What::Receive { to: dest.at(), len: dest.len(), tag, ignored: !mask };
         // SAFETY: the caller's promise.
-        Ok(Some(unsafe { self.start(op) }))
+        Ok(unsafe { self.start(op) })
     }
 
     fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError> {
@@ -467,7 +467,7 @@ impl worker::Worker for Worker {
             let room = Box::new(UnsafeCell::new(0u64));
             // SAFETY: the room stays with the request, to the end of the process if need be.
             let request = unsafe { self.receive(tag, mask, Dest::of::<u64>(room.get(), 1))? };
-            self.word = request.map(|request| (request, room));
+            self.word = Some((request, room));
             self.poll();
         }
         let Some((request, _)) = &self.word else { return Ok(None) };

@@ -259,8 +259,8 @@ fn remote() -> Remote {
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
     let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let opened = Opened::new(&PLAYED, [2, 1], Over::Networks).unwrap();
-    let native = Native::make(Pe(0), 2, opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
-    Remote::by_native(native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()
+    let native = Native::make(Pe(0), opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
+    Remote::by_native(2, native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()
 }
 
 /// A thread whose context has a lane of its own takes no lock of another lane: it goes on while a thread is in a call

@@ -290,11 +290,12 @@ impl worker::Worker for Worker {
         self.pending(Some(pe), "a message to a worker", given)
     }
 
-    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Option<Request>, NetError> {
+    unsafe fn receive(&mut self, tag: u64, mask: u64, dest: Dest) -> Result<Request, NetError> {
         let params = RequestParams::receive();
         // SAFETY: the caller's promise; the worker is there until `end`, after which the fabric calls nothing of it.
         let given = unsafe { (self.library.receive)(self.worker, dest.at(), dest.len(), tag, mask, &params) };
-        self.pending(None, "a receive", given)
+        let request = self.pending(None, "a receive", given)?;
+        Ok(request.expect("the library was told to give one, also for a message that is there"))
     }
 
     fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError> {
