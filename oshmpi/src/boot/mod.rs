@@ -116,7 +116,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
 
 /// Makes the runtime's parts on the node that was found: memory, segments, transport, teams. Collective.
 fn make(
-    env: Env,
+    mut env: Env,
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
@@ -148,7 +148,7 @@ fn make(
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     liveness::orphan::end_with_launcher();
-    let made = remote::make(&env, pe, choice, allocated, &node, &segments, &mut notes)?;
+    let made = remote::make(&mut env, choice, allocated, &node, on_node, &segments, &mut notes)?;
     let (remote, carrier) = made.unzip();
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);

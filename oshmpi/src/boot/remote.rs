@@ -1,24 +1,29 @@
 //! Makes the transport to PEs of other nodes, in a job that has some.
 
 use super::job::Joined;
-use super::segments::ALLOCATED_ALIGN;
-use super::{BootError, serve, session};
+use super::segments::{ALLOCATED_ALIGN, all_agree};
+use super::{BootError, job, serve, session};
 use crate::env::{Env, ProgressBy, Route, TransportBy};
 use crate::memory::addr::{Pe, SegId, Span};
+use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{self, Comm};
 use crate::net::am::{Messages, Notes, Own};
 use crate::net::carrier::Carrier;
-use crate::net::tagged::job_comm;
+use crate::net::tagged::{self, InFlight, TaggedMessages, Unheard, job_comm};
 use crate::net::{
     Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Over, Place, Probe, Remote, UCX,
     ucx,
 };
 use crate::os::{map, network};
 use crate::state::Runtime;
+use crate::sync::Wait;
+use crate::sync::awaited::Awaited;
 use crate::sync::wait::WaitPolicy;
+use crate::team::{Layout, Members, Team};
+use core::ffi::c_int;
 use core::sync::atomic::Ordering;
 
 /// Whether the job has a transport to PEs whose memory is not mapped. `everybody`: all its PEs are on one node.
@@ -43,6 +48,8 @@ pub(super) fn needs_mpi(env: &Env) -> bool {
 /// The library of the network that this PE would take with `OSHMPI_TRANSPORT=auto`.
 #[derive(Default)]
 pub(super) struct Choice {
+    /// Thread level (0..3) for MPI, should none be taken after all.
+    mpi_level: c_int,
     /// `Auto`: none.
     pub(super) by: TransportBy,
     opened: Option<Opened>,
@@ -92,10 +99,11 @@ impl Seen {
 /// Chooses a library, and makes its objects. They are made before PEs tell each other what they would take, so a PE on
 /// which they cannot be made has the job take MPI.
 pub(super) fn choose(env: &Env, joined: &Joined) -> Choice {
-    let (here, heap) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0);
+    let (here, heap, mpi_level) = (joined.here.as_ref().map_or(1, Vec::len), env.heap.0, joined.mpi_level);
     let on_one_node = here == joined.size as usize && env.route != Route::Mpi;
+    let mut choice = Choice { mpi_level, ..Choice::default() };
     if env.transport != TransportBy::Auto || on_one_node {
-        return Choice::default();
+        return choice;
     }
     let none = |why: &str| Choice { notes: vec![format!("no library of the network: {why}")], ..Choice::default() };
     if session::store().is_none() {
@@ -108,7 +116,6 @@ pub(super) fn choose(env: &Env, joined: &Joined) -> Choice {
     if seen.adapter && !network::can_lock(heap as usize) {
         return none(&format!("a heap of {heap} bytes is above the limit of locked memory (ulimit -l)"));
     }
-    let mut choice = Choice::default();
     for (by, library, reason) in seen.candidates() {
         let open = |why| Ok((Opened::new(library, [joined.size as usize, here], Over::Own)?, why));
         match reason.map_err(str::to_owned).and_then(open) {
@@ -166,11 +173,11 @@ fn windows(adapters: bool) -> Option<Keep> {
 /// Makes the transport when the job is on several nodes, and the carrier of its tagged messages. Collective over the
 /// job; a failure of one PE ends it.
 pub(super) fn make(
-    env: &Env,
-    me: Pe,
+    env: &mut Env,
     mut choice: Choice,
     allocated: Option<Allocated>,
     node: &Node,
+    on_node: &Team,
     segments: &Segments,
     notes: &mut Vec<String>,
 ) -> Result<Option<(Remote, Carrier)>, BootError> {
@@ -180,14 +187,22 @@ pub(super) fn make(
     if let Some(library) = library(env) {
         let pes = [node.placement.pes as usize, node.shape.n];
         let over = if env.route == Route::Mpi { Over::Machine } else { Over::Networks };
-        let opened = choice.opened.map_or_else(|| Opened::new(library, pes, over), Ok);
+        let others = choice.opened.is_some().then_some(on_node);
+        let opened = choice.opened.take().map_or_else(|| Opened::new(library, pes, over), Ok);
         let opened = opened.map_err(|why| BootError::NoLibrary { library, why })?;
-        notes.append(&mut choice.notes);
-        return over_library(env, me, library, opened, node, segments, notes).map(Some);
+        match over_library(env, library, opened, others, node, segments, &mut choice.notes)? {
+            Some(made) => {
+                notes.append(&mut choice.notes);
+                return Ok(Some(made));
+            }
+            // From here on it is as if the PEs had not agreed on a library.
+            None => env.transport = TransportBy::Auto,
+        }
+        job::have_mpi(node.places.pe(node.me).0, choice.mpi_level)?;
+        mpi::life::prefer_to_leave();
     }
     if let Some(Opened { library, .. }) = choice.opened {
-        choice.notes.pop();
-        choice.notes.push(format!("{} is not taken: another PE cannot take it", library.name));
+        not_taken(library, NOT_BY_ALL, &mut choice.notes);
     }
     notes.append(&mut choice.notes);
     if !mpi::usable() {
@@ -203,6 +218,15 @@ pub(super) fn make(
     Ok(Some((remote, Carrier::Mpi(comm))))
 }
 
+/// Why a PE does not take a library that it would take.
+const NOT_BY_ALL: &str = "another PE cannot take it";
+
+/// Notes that a library is not taken, in place of the last note, which says that it is.
+fn not_taken(library: &NativeLibrary, why: &str, notes: &mut Vec<String>) {
+    notes.pop();
+    notes.push(format!("{} is not taken: {why}", library.name));
+}
+
 /// Starts the progress thread, if there is to be one, and notes who serves peers.
 fn begin_to_serve(helper: bool, told: bool, by: &str, notes: &mut Vec<String>) -> Result<(), BootError> {
     if helper {
@@ -214,28 +238,39 @@ fn begin_to_serve(helper: bool, told: bool, by: &str, notes: &mut Vec<String>) -
 }
 
 /// The transport over a library of the network, which carries tagged messages too. It needs MPI only where MPI has the
-/// connection to the launcher. Collective.
+/// connection to the launcher. If the library was chosen by the job, `others` are the PEs of the node, and None is
+/// given where a PE cannot register its memory: a device may refuse a heap although it takes a page. Collective.
 fn over_library(
     env: &Env,
-    me: Pe,
     library: &'static NativeLibrary,
     opened: Opened,
+    others: Option<&Team>,
     node: &Node,
     segments: &Segments,
     notes: &mut Vec<String>,
-) -> Result<(Remote, Carrier), BootError> {
+) -> Result<Option<(Remote, Carrier)>, BootError> {
     let place = match session::store() {
         Some(store) => Place::Launcher(store),
         None => Place::Window(job_comm()?),
     };
     let [transfers, messages] = [serve::transfer_hooks, serve::message_hooks].map(|of| of(node.policy, node.backoff));
     let pes = node.placement.pes as usize;
-    let by = opened.describe();
-    let native = Native::make(me, opened, exposed(segments), transfers, place).map_err(|e| match e {
+    let (by, me) = (opened.describe(), node.places.pe(node.me));
+    let made = Native::make(me, opened, exposed(segments), transfers, place).map_err(|e| match e {
         NotMade::Library(why) => BootError::NoLibrary { library, why },
         NotMade::Store(why) => BootError::NoRecord { library: library.name, why },
         NotMade::Mpi(e) => BootError::NoWindows(e.into()),
-    })?;
+    });
+    let (native, refused) = made?;
+    match (refused, others) {
+        (Some(why), None) => return Err(BootError::NoLibrary { library, why }),
+        (refused, Some(on_node)) if !all_can(native, node, on_node, refused.is_none())? => {
+            not_taken(library, refused.as_deref().unwrap_or(NOT_BY_ALL), notes);
+            serve::let_go(native);
+            return Ok(None);
+        }
+        _ => {}
+    }
     let without_mpi = !native.needs_mpi();
     if without_mpi {
         serve::close_at_exit();
@@ -247,7 +282,43 @@ fn over_library(
     let remote = Remote::by_native(pes, native, own(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
     begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
-    Ok((remote, Carrier::Native(native)))
+    Ok(Some((remote, Carrier::Native(native))))
+}
+
+/// Whether all PEs `can`. Collective. Bound: two barrier rounds of each node; beside them the first PE of each of N
+/// nodes sends ceil(log2 N) messages of a byte.
+fn all_can(native: &Native, node: &Node, on_node: &Team, can: bool) -> Result<bool, BootError> {
+    let mut can = all_agree(node, on_node, can);
+    if node.me == 0 {
+        let all = Layout::new(Members::spaced(0, 1, node.placement.pes), &node.placement);
+        let (n, me) = (all.nodes(), all.node(node.places.pe(0).0 as usize));
+        let mut step = 1;
+        while step < n {
+            let [to, from] = [(me + step) % n, (me + n - step) % n].map(|node| all.leader(node) as u32);
+            let (mine, mut theirs) = ([u8::from(can)], [0u8]);
+            let mut in_flight = InFlight::default();
+            // SAFETY: both are there until the wait below is over, and nobody else uses them. An error ends the
+            // process.
+            let begun = unsafe {
+                let sent = native.send(&mut in_flight, to, tagged::START, Source::of_slice(&mine));
+                sent.and_then(|()| native.receive(&mut in_flight, from, tagged::START, Dest::of_slice(&mut theirs)))
+            };
+            let mut result = begun.map_err(Unheard::from);
+            if result.is_ok() {
+                let mut ended = || {
+                    native.ended(&mut in_flight).unwrap_or_else(|e| {
+                        result = Err(e);
+                        true
+                    })
+                };
+                node.own_waiter().until_told(&mut ended, || Awaited::Peer { pe: from, request: 0 });
+            }
+            result.map_err(|e| BootError::NoLibrary { library: native.library, why: e.to_string() })?;
+            can &= theirs == [1];
+            step *= 2;
+        }
+    }
+    Ok(all_agree(node, on_node, can))
 }
 
 /// The transport over MPI: windows, active messages, or both; and its name for people. Collective.

@@ -132,7 +132,7 @@ fn kernel_works(node: &Node) -> std::io::Result<()> {
 }
 
 /// Whether `yes` is true on every PE of the node. One barrier round of the node's team.
-fn all_agree(node: &Node, on_node: &Team, yes: bool) -> bool {
+pub(super) fn all_agree(node: &Node, on_node: &Team, yes: bool) -> bool {
     let node_team = on_node.on(node, "shmem_init").expect("the PEs of a node are on it");
     node_team.post(&[u64::from(yes)]);
     node_team.barrier();

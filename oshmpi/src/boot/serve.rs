@@ -4,7 +4,8 @@ use super::{liveness, session, teardown, watch};
 use crate::mpi;
 use crate::net::am::FabricHooks;
 use crate::net::carrier::Carrier;
-use crate::net::{Polled, Progress, Remote};
+use crate::net::tagged::{DEPARTURES, TaggedMessages};
+use crate::net::{Fabric, Native, Polled, Progress, Remote};
 use crate::os::process;
 use crate::state::{self, Runtime};
 use crate::sync::tasks;
@@ -124,6 +125,10 @@ pub(crate) fn rest(rt: &Runtime, barrier_again: impl Fn()) {
             let _ = departures.look(); // it polls for everything; the library ends the job where something fails
         }
     };
+    rest_by(native, serve, barrier_again);
+}
+
+fn rest_by(native: &Native, serve: impl Fn(), barrier_again: impl Fn()) {
     let all_came = session::barrier(serve);
     if !all_came {
         barrier_again();
@@ -132,6 +137,14 @@ pub(crate) fn rest(rt: &Runtime, barrier_again: impl Fn()) {
     if all_came {
         session::barrier(|| {});
     }
+}
+
+/// Ends a library of the network that the PEs have agreed not to take, when all their messages have arrived. Nothing
+/// was started over it but these. Collective.
+pub(super) fn let_go(native: &'static Native) {
+    let poll = || drop(native.next_word(DEPARTURES)); // nothing of that kind comes
+    rest_by(native, poll, || {});
+    native.close();
 }
 
 /// Has the transport closed at the end of the process, in a job whose carrier needs no MPI.

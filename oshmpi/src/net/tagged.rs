@@ -24,8 +24,8 @@ pub(crate) const DEPARTURES: c_int = SETS + 2;
 const REQUESTS: c_int = SETS + 3;
 /// Tag of active messages.
 pub(crate) const MESSAGES: c_int = REQUESTS + (SYNC_SLOTS * UNDER_WAY) as c_int;
-/// Tag of the probe of windows at the start.
-pub(crate) const PROBE: c_int = MESSAGES + 1;
+/// Tag of what PEs tell each other at the start, before there are teams.
+pub(crate) const START: c_int = MESSAGES + 1;
 
 /// The tag of a request of the team with this sync slot. A request that is [`UNDER_WAY`] later has the same. A member
 /// starts that one when it has sent and received all messages of the earlier one, and messages of one tag keep their

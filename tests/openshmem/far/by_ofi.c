@@ -1,6 +1,6 @@
 /* All PEs have an adapter and a provider of libfabric for it, which is that for TCP under another name. So they take
- * libfabric. With an argument, the PE of that number cannot register memory: all PEs take MPI. PE 0 says why in
- * SHMEM_INFO. Needs the rights of root.
+ * libfabric. With an argument, the PE of that number cannot register memory, with a second one no more than a page: all
+ * PEs take MPI. PE 0 says why in SHMEM_INFO. Needs the rights of root.
  * rules: 36 */
 #define _GNU_SOURCE
 #include "adapter.h"
@@ -13,10 +13,12 @@ static struct {
     __typeof__(&fi_getinfo) get_info;
     __typeof__(&fi_fabric) fabric;
     int (*domain)(struct fid_fabric *, struct fi_info *, struct fid_domain **, void *);
+    __typeof__(((struct fi_ops_mr *)0)->reg) reg;
 } next;
 
 static char tcp[100];
 static int refuses;
+static size_t longest;
 
 static int get_info(uint32_t version, const char *node, const char *service, uint64_t flags,
                     const struct fi_info *hints, struct fi_info **info)
@@ -32,8 +34,7 @@ static int get_info(uint32_t version, const char *node, const char *service, uin
 static int refuse(struct fid *fid, const void *buf, size_t len, uint64_t access, uint64_t offset, uint64_t key,
                   uint64_t flags, struct fid_mr **mr, void *context)
 {
-    (void)fid, (void)buf, (void)len, (void)access, (void)offset, (void)key, (void)flags, (void)mr, (void)context;
-    return -FI_ENOMEM;
+    return len > longest ? -FI_ENOMEM : next.reg(fid, buf, len, access, offset, key, flags, mr, context);
 }
 
 static int domain(struct fid_fabric *fabric, struct fi_info *info, struct fid_domain **made, void *context)
@@ -42,6 +43,7 @@ static int domain(struct fid_fabric *fabric, struct fi_info *info, struct fid_do
     int status = next.domain(fabric, info, made, context);
     if (status == 0) {
         ops = *(*made)->mr;
+        next.reg = ops.reg;
         ops.reg = refuse;
         (*made)->mr = &ops;
     }
@@ -88,6 +90,7 @@ int main(int argc, char **argv)
     static long at;
     t_add_adapter("cxi/cxi0");
     refuses = argc > 1 && t_rank() == atoi(argv[1]);
+    longest = argc > 2 ? (size_t)sysconf(_SC_PAGESIZE) : 0;
     t_init();
     shmem_long_p(&at, t_me + 1, (t_me + 1) % t_npes);
     shmem_barrier_all();

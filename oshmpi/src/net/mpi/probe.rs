@@ -13,7 +13,7 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::Comm;
 use crate::net::NetError;
 use crate::net::fabric::{Fabric, How, Offers};
-use crate::net::tagged::PROBE;
+use crate::net::tagged::START;
 use crate::sync::ledger::Lane;
 use crate::transport::amo::{Amo, Op};
 use core::time::Duration;
@@ -56,13 +56,13 @@ impl Partner for ByMpi {
     fn send(&mut self, word: Word) -> Result<(), NetError> {
         let byte = word as u8;
         // SAFETY: a local variable, which stays until the message has left. An error of MPI ends the start.
-        Ok(unsafe { self.comm.send(self.with.0, PROBE, Source::of(&raw const byte, 1))? }.wait()?)
+        Ok(unsafe { self.comm.send(self.with.0, START, Source::of(&raw const byte, 1))? }.wait()?)
     }
 
     fn receive(&mut self) -> Result<Word, NetError> {
         let mut byte = 0u8;
         // SAFETY: a local variable, which stays until the message has come. An error of MPI ends the start.
-        unsafe { self.comm.receive(Some(self.with.0), PROBE, Dest::of(&raw mut byte, 1))? }.wait()?;
+        unsafe { self.comm.receive(Some(self.with.0), START, Dest::of(&raw mut byte, 1))? }.wait()?;
         // SAFETY: a local variable. It was written through a pointer meanwhile.
         let byte = unsafe { (&raw const byte).read_volatile() };
         Ok([Word::StayOut, Word::Back].into_iter().find(|word| *word as u8 == byte).unwrap_or(Word::End))

@@ -27,7 +27,7 @@ use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
-use record::{ROOM, Records};
+use record::{ROOM, Record, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use worker::{Flush, LaneWorker, Request, Worker};
 
@@ -118,16 +118,23 @@ impl Opened {
 }
 
 impl Native {
-    /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs.
+    /// Made once, for the rest of the process. Collective. `place`: of the records, the same on all PEs. If this PE's
+    /// memory cannot be registered, others reach it by messages alone, and the reason is given too.
     pub(crate) fn make(
         me: Pe,
         opened: Opened,
         exposed: Exposed,
         hooks: FabricHooks,
         place: Place,
-    ) -> Result<&'static Native, NotMade> {
+    ) -> Result<(&'static Native, Option<String>), NotMade> {
         let Opened { library, mut worker } = opened;
-        let record = worker.expose(exposed).map_err(NotMade::Library)?.packed();
+        let address = worker.address().map_err(NotMade::Library)?;
+        let (memory, refused) = match worker.expose(exposed) {
+            Ok(memory) => (memory, None),
+            Err(why) => (Default::default(), Some(why)),
+        };
+        let (keys, bases) = memory;
+        let record = Record { address, keys, bases }.packed();
         if record.len() > ROOM {
             return Err(NotMade::Library("its record is too long: this machine has too many devices".into()));
         }
@@ -138,7 +145,7 @@ impl Native {
         let own = [&record[..], &[RECORD]].concat().into_boxed_slice();
         let (has_fence, longest) = (worker.has_fence(), worker.longest());
         let (records, worker) = (Records::make(&record, place)?, Mutex::new(LaneWorker::of(worker)));
-        Ok(Box::leak(Box::new(Native {
+        let native = Box::leak(Box::new(Native {
             library,
             me: me.0,
             comm,
@@ -151,7 +158,8 @@ impl Native {
             others: Default::default(),
             worked: AtomicBool::new(false),
             waits: Default::default(),
-        })))
+        }));
+        Ok((native, refused))
     }
 
     pub(crate) fn needs_mpi(&self) -> bool {

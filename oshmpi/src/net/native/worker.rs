@@ -53,14 +53,14 @@ pub(in crate::net) trait Worker: Send {
     /// Takes back what `register` has made.
     fn unregister(&mut self, which: usize) -> Result<(), String>;
 
-    /// Registers this PE's memory. Gives what others need to reach it.
-    fn expose(&mut self, exposed: Exposed) -> Result<Record, String> {
+    /// Registers this PE's memory. Gives the keys and bases of its [`Record`].
+    fn expose(&mut self, exposed: Exposed) -> Result<([Vec<u8>; 2], [u64; 2]), String> {
         let (mut keys, mut bases) = ([Vec::new(), Vec::new()], [0; 2]);
         let segments = [exposed.heap, exposed.statics].into_iter().enumerate();
         for (i, segment) in segments.filter(|(_, segment)| segment.len > 0) {
             (keys[i], bases[i]) = self.register(i, segment)?;
         }
-        Ok(Record { address: self.address()?, keys, bases })
+        Ok((keys, bases))
     }
 
     /// Registers memory of one page for a moment. Where PEs have not agreed on the library yet, a device that refuses

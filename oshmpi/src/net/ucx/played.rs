@@ -7,7 +7,9 @@ use super::library::{
 use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
+use crate::net::native::record::Record;
 use crate::net::native::worker::Worker as _;
+use crate::net::tagged::TaggedMessages;
 use crate::net::{
     Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::FabricHooks,
 };
@@ -172,7 +174,8 @@ library! {
 /// A worker of a job of so many PEs, connected to PEs 1 to `peers`.
 fn worker(pes: usize, peers: u32) -> Worker {
     let mut worker = Worker::open(library(), [pes, 1], false).unwrap();
-    let record = worker.expose(EXPOSED).unwrap();
+    let (keys, bases) = worker.expose(EXPOSED).unwrap();
+    let record = Record { address: worker.address().unwrap(), keys, bases };
     (1..=peers).for_each(|pe| worker.connect(Pe(pe), &record).unwrap());
     worker
 }
@@ -210,6 +213,15 @@ fn memory_that_is_refused_is_found_at_once() {
     assert_eq!(calls(), ["worker_destroy", "cleanup"]);
 }
 
+/// A heap that is refused although a page was not: the PE has a record, so that all can agree on another fabric.
+#[test]
+fn a_heap_that_is_refused_leaves_messages() {
+    let (native, refused) = native(-3);
+    assert_eq!(refused.as_deref(), Some("memory cannot be registered: played"));
+    native.send_word(1, 0, 7).unwrap();
+    assert_eq!(native.contacted(), 1);
+}
+
 /// What one thread's flush has not completed yet, another thread's flush completes too.
 #[test]
 fn a_flush_under_way_takes_nothing_away() {
@@ -242,8 +254,13 @@ fn a_lane_knows_what_was_issued_on_it() {
     assert_eq!(calls(), ["worker_destroy", "cleanup"]);
 }
 
-/// The transport over the played library, of a PE whose threads have lanes of their own.
-fn remote() -> Remote {
+fn hooks() -> FabricHooks {
+    let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
+    FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} }
+}
+
+/// The fabric over the played library, which answers so to the registration of the heap.
+fn native(maps: Status) -> (&'static Native, Option<String>) {
     static PLAYED: NativeLibrary = NativeLibrary {
         name: "played",
         word: "played",
@@ -256,11 +273,15 @@ fn remote() -> Remote {
         Ok(())
     };
     let store = Store { publish, read: |_| Ok(RECORD.lock().unwrap().clone()) };
-    let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
-    let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let opened = Opened::new(&PLAYED, [2, 1], Over::Networks).unwrap();
-    let native = Native::make(Pe(0), opened, EXPOSED, hooks, Place::Launcher(store)).ok().unwrap();
-    Remote::by_native(2, native, am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics }, hooks, true).unwrap()
+    MAPS.set(maps);
+    Native::make(Pe(0), opened, EXPOSED, hooks(), Place::Launcher(store)).ok().unwrap()
+}
+
+/// The transport of a PE whose threads have lanes of their own.
+fn remote() -> Remote {
+    let own = am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics };
+    Remote::by_native(2, native(OK).0, own, hooks(), true).unwrap()
 }
 
 /// A thread whose context has a lane of its own takes no lock of another lane: it goes on while a thread is in a call
