@@ -12,6 +12,7 @@ use bench_scale::rows::{FACE, TRAFFIC, Traffic, UPDATES};
 use bench_scale::schedule::Executor;
 use bench_scale::simulate::{self, Symmetry};
 use bench_scale::{Layout, Message, Model, Program};
+use core::time::Duration;
 use std::sync::{Arc, Mutex};
 
 /// Bytes of a request beside its data, and of a word.
@@ -88,6 +89,10 @@ impl Fabric for Recorder {
 impl ByMessage for Recorder {
     fn announce(&self, pe: Pe) -> Result<(), NetError> {
         self.note(pe, REQUEST, 0, Executor::Cpu)
+    }
+
+    fn answers(&self, _: Pe, _: Duration) -> bool {
+        unreachable!("played PEs do not get lost")
     }
 
     fn note(&self, _: Pe, _: Source, _: Dest) -> Result<(), NetError> {

@@ -15,6 +15,7 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
+use core::time::Duration;
 use std::fmt;
 
 /// What a fabric does on a PE's memory without that PE's CPU.
@@ -158,6 +159,9 @@ pub(crate) trait BlockFabric {
 pub(crate) trait ByMessage: Fabric {
     /// Tells a PE that operations on it by another fabric follow, for which its progress thread must be awake.
     fn announce(&self, pe: Pe) -> Result<(), NetError>;
+
+    /// Whether an answer of a PE comes within a time. Any thread may ask, while there is a progress thread.
+    fn answers(&self, pe: Pe, within: Duration) -> bool;
 
     /// Has a note of a tool taken by a PE. If `answer` has bytes, they are here when the call has returned. Otherwise
     /// the note may leave with the next request to the PE, before which it is taken.

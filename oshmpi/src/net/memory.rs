@@ -12,6 +12,7 @@ use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
 use crate::transport::node;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::time::Duration;
 use std::sync::{Arc, Mutex};
 
 /// Bytes of a PE's segment, which is its heap.
@@ -132,6 +133,9 @@ impl ByMessage for InMemory {
     fn announce(&self, pe: Pe) -> Result<(), NetError> {
         self.called(pe, "announce", How::default());
         Ok(())
+    }
+    fn answers(&self, _: Pe, _: Duration) -> bool {
+        unreachable!("PEs of a test do not get lost")
     }
     fn note(&self, pe: Pe, _: Source, _: Dest) -> Result<(), NetError> {
         self.called(pe, "note", How::default());

@@ -460,6 +460,11 @@ impl Remote {
 
 /// Serving peers.
 impl Remote {
+    /// Whether a PE answers within a time, as far as that can be asked: not without messages or a progress thread here.
+    pub(crate) fn answers(&self, pe: Pe, within: Duration) -> bool {
+        Progress::runs() && self.messages.as_ref().is_some_and(|messages| messages.answers(pe, within))
+    }
+
     /// What a PE does between two polls of a word that it waits for.
     pub(crate) fn poll_and_push(&self) {
         self.push();

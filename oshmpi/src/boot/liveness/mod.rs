@@ -13,7 +13,9 @@ pub(super) mod orphan;
 
 use crate::diag;
 use crate::env::Seconds;
+use crate::memory::addr::Pe;
 use crate::os::{network, process};
+use crate::state;
 use nix::sys::socket::{setsockopt, sockopt::ReceiveTimeout};
 use nix::sys::time::TimeVal;
 use pmi_shm::server::auth::{Handshake, Step};
@@ -48,6 +50,8 @@ const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as
 const STRANGERS: usize = 64;
 /// Pause after a failed accept, so that a lack of descriptors does not keep a core busy.
 const TO_RECOVER: Duration = Duration::from_secs(1);
+/// Time for a silent host's PE to answer by what carries data. Its progress thread sleeps for less.
+const TO_ANSWER: Duration = Duration::from_secs(3);
 /// Time for the launcher to end the job after a process has ended. Then this PE ends it. A launcher that ends the job
 /// by itself has a page or a code of its own, and needs 0.1 to 0.3 s.
 const LAUNCHER_GRACE: Duration = Duration::from_secs(1);
@@ -322,8 +326,9 @@ fn ended(end: End, neighbour: &Endpoint, silence: Duration) {
             }
         }
         End::Silent => {
-            // A PE that has finalized OpenSHMEM may still have work to do.
-            while held().clean_exit && !held().ending {
+            // A PE that has finalized OpenSHMEM may still have work to do. Where TCP alone has failed, the PE answers
+            // by what carries data.
+            while held().clean_exit && !held().ending || answers(neighbour.pe) {
                 std::thread::sleep(TO_RECOVER);
             }
             let seconds = silence.as_secs();
@@ -331,6 +336,10 @@ fn ended(end: End, neighbour: &Endpoint, silence: Duration) {
             give_up(&name, &what)
         }
     }
+}
+
+fn answers(pe: u32) -> bool {
+    state::made().and_then(|rt| rt.remote.as_ref()).is_some_and(|remote| remote.answers(Pe(pe), TO_ANSWER))
 }
 
 /// Waits for the end of a connection. `rest` was read from it before.

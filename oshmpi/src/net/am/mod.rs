@@ -34,11 +34,13 @@ use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
 use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use packets::{PacketKind, PacketNet};
 pub(super) use packets::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
 use wire::{HEAD, Request, WORD};
 
 /// Bytes of a message at most, and of its answer: a buffer of this size is ready for each that may come. A larger limit
@@ -65,6 +67,12 @@ const POLLS_BEFORE_PUSH: u32 = 64;
 /// While requests are gathered, the network is polled once for this many of them: a poll costs as much as some tens of
 /// requests.
 const GATHERED: u64 = 64;
+
+/// Between two looks for the answer of a PE that may be lost. A shorter time takes more of the core.
+const ASKED_EVERY: Duration = Duration::from_millis(1);
+
+/// A get of no bytes.
+const NOTHING: Request = Request::Get { at: SymRange { seg: SegId::Heap, off: 0, len: 0 } };
 
 /// Requests of other PEs that have written to this PE's memory. Relaxed: a statistic.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -294,8 +302,30 @@ impl<P: Packets> Messages<P> {
 impl<P: Packets> ByMessage for Messages<P> {
     /// A get of nothing. The answer is not waited for.
     fn announce(&self, pe: Pe) -> Result<(), NetError> {
-        let nothing = SymRange { seg: SegId::Heap, off: 0, len: 0 };
-        self.issue(pe, &Request::Get { at: nothing }, None, false).map(drop)
+        self.issue(pe, &NOTHING, None, false).map(drop)
+    }
+
+    /// A get of nothing, unless something else is under way. Any answer counts.
+    fn answers(&self, pe: Pe, within: Duration) -> bool {
+        let done = |inner: &Inner<P>| inner.peers.get(&pe).map_or(0, Peer::done);
+        let (begun, mut inner) = (Instant::now(), self.lock());
+        let before = done(&inner);
+        let sent = match inner.peers.get(&pe) {
+            Some(peer) if peer.issued() > before => Ok(()),
+            _ => {
+                inner.add(pe, &NOTHING, None);
+                inner.push(pe)
+            }
+        };
+        drop(inner);
+        while sent.is_ok() && begun.elapsed() < within {
+            self.serve();
+            if done(&self.lock()) > before {
+                return true;
+            }
+            std::thread::sleep(ASKED_EVERY);
+        }
+        false
     }
 
     /// A note with an answer is waited for. One without leaves with the next request.

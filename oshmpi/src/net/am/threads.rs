@@ -5,12 +5,13 @@ use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::request::Arrived;
 use crate::net::NetError;
-use crate::net::fabric::{Fabric, How};
+use crate::net::fabric::{ByMessage, Fabric, How};
 use crate::sync::ledger::Lane;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
 use core::ptr::with_exposed_provenance_mut;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::{Arc, Barrier, Mutex};
 
@@ -166,6 +167,25 @@ fn an_answer_is_no_request() {
     job.ams[0].amo_nbi(Lane::MAIN, at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
     assert_eq!([1, 0, 0].map(|pe: usize| job.ams[pe].serve()), [Some(true), Some(false), Some(false)]);
     job.ams[0].quiet_pe(Lane::MAIN, Pe(1)).unwrap();
+}
+
+/// Whether something is under way to the PE or not.
+#[test]
+fn who_serves_answers() {
+    let (job, through) = (job(), AtomicBool::new(false));
+    let (asks, long) = (&job.ams[0], Duration::from_secs(60));
+    assert!(!asks.answers(Pe(1), Duration::from_millis(5)), "nobody serves");
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            while !through.load(Ordering::Relaxed) {
+                job.ams[1].serve();
+                std::thread::yield_now();
+            }
+        });
+        assert!(asks.answers(Pe(1), long) && asks.answers(Pe(1), long));
+        through.store(true, Ordering::Relaxed);
+    });
+    assert!(!asks.answers(Pe(1), Duration::from_millis(5)), "it has answered before");
 }
 
 /// A quiet visits the PEs that were sent requests since the last one. PEs that have answered keep no buffers.
