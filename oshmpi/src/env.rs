@@ -268,7 +268,7 @@ settings! {
         "take all memory of the symmetric heap at start";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
-    /// These are shared memory, cores, heap, statics, thread level and route, and the time of each phase of the start.
+    /// These are shared memory, cores, heap, statics, thread level and route.
     info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
         "print this table and what the job got at start";
     /// Also pSync and pWrk, unknown option bits, exit without finalize.

@@ -47,7 +47,6 @@ use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Spaces, Team, TeamHandle, Teams};
 use core::ffi::c_int;
-use info::Phases;
 use job::Joined;
 use remote::Choice;
 use std::sync::{Mutex, OnceLock};
@@ -66,9 +65,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let count = || process::threads(process::pid()).unwrap_or(0);
     let threads_before = env.debug.then(count);
     let resident_before = if env.stats == StatsAs::None { 0 } else { process::resident_kib() };
-    let mut phases = Phases::begin();
     let mut joined = job::join(&env, level)?;
-    phases.end("launcher");
     diag::attach(joined.rank);
     hooks::set(Hooks {
         end_job: teardown::end_job,
@@ -86,7 +83,6 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     if env.transport == TransportBy::Auto && !topology.everybody() {
         env.transport = topology.takes;
     }
-    phases.end("node");
     match !remote::wanted(&env, topology.everybody()) {
         true if env.mpi == MpiWhen::Auto => {}
         true => job::have_mpi(joined.rank, level)?,
@@ -97,21 +93,18 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
             mpi::life::prefer_to_leave();
         }
     }
-    phases.end("MPI");
 
     // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
     // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
-    let made = make(env, joined, topology, exe, choice, &mut phases);
+    let made = make(env, joined, topology, exe, choice);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     watch::top::begin(rt.env.top.0, rt.node.me == 0);
     if let Some(before) = threads_before {
         rt.node.set_own_threads(count().saturating_sub(before));
     }
-    phases.end("end");
-    let notes = rt.notes.into_iter().chain([phases.line()]).collect();
-    Ok(Runtime { resident_before, notes, ..rt })
+    Ok(Runtime { resident_before, ..rt })
 }
 
 /// Makes the runtime's parts on the node that was found: memory, segments, transport, teams. Collective.
@@ -121,7 +114,6 @@ fn make(
     mut topology: Topology,
     exe: Option<DataSegment>,
     choice: Choice,
-    phases: &mut Phases,
 ) -> Result<Runtime, BootError> {
     let (pe, n_pes) = (Pe(joined.rank), joined.size);
     let mut notes = vec![format!("{} of {n_pes} PEs, started through {}", pe.0, joined.way)];
@@ -135,7 +127,6 @@ fn make(
     let poll_on = env.wait == WaitBy::Spin;
     let backoff = if serving { Backoff::serving(topology.policy(), poll_on) } else { Backoff::NOTIFIED };
     let node = topology.map(pe, backoff, &serve::MEANWHILE)?;
-    phases.end("memory");
     node.set_pid(process::pid());
     let all = Members::spaced(0, 1, n_pes);
     let world = Team::predefined(TeamHandle::WORLD, all, pe, &node.places);
@@ -144,7 +135,6 @@ fn make(
     let allocated = remote::allocate(&env, &node)?;
     let heap = allocated.as_ref().map(|a| a.heap);
     let segments = segments::make(&env, &node, heap, on_node, exe, same_program, &mut notes)?;
-    phases.end("segments");
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     liveness::orphan::end_with_launcher();
@@ -153,7 +143,6 @@ fn make(
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
     }
-    phases.end("transport");
     let carrier = carrier.filter(|_| neighbours.is_some());
     let by_mpi = neighbours.is_some() && env.transport == TransportBy::Rma;
     if by_mpi {
