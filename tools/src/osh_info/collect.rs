@@ -46,6 +46,11 @@ pub fn report(head: &str, variables: impl Iterator<Item = (String, String)>) -> 
     line("memory", field("/proc/meminfo", "MemTotal"));
     line("available", field("/proc/meminfo", "MemAvailable"));
     line("overcommit", read("/proc/sys/vm/overcommit_memory"));
+    let huge = |file: &str| read(&format!("/sys/kernel/mm/hugepages/hugepages-2048kB/{file}"));
+    let reserved = huge("nr_hugepages").zip(huge("free_hugepages"));
+    line("huge pages", reserved.map(|(all, free)| format!("{all} of 2 MiB reserved, {free} free")));
+    line("shmem_enabled", read("/sys/kernel/mm/transparent_hugepage/shmem_enabled"));
+    line("ptrace_scope", read("/proc/sys/kernel/yama/ptrace_scope"));
     // Behind the colon stands what to do where it is full.
     let room = Room::of(SHARED_MEMORY).map(|room| room.to_string());
     line("shared memory", room.and_then(|room| Some(room.split(':').next()?.to_string())));

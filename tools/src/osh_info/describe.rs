@@ -1,6 +1,5 @@
-//! The report: what was installed, and what this environment and this machine add.
+//! The report: what was installed, and what this environment adds.
 
-use crate::machine::Machine;
 use anyhow::{Result, bail};
 use oshmpi_tools::site::Site;
 use serde::{Deserialize, Serialize};
@@ -73,7 +72,6 @@ pub struct Report {
     mpi_abis: Vec<String>,
     /// `oshcc -oshmpi-race` works.
     race_detector: bool,
-    machine: Machine,
     settings: Vec<InForce>,
 }
 
@@ -94,7 +92,7 @@ impl Report {
         let settings = d.settings.into_iter().map(|s| InForce::new(s, site, &get)).collect();
         let race_detector = prefix.join("share/oshmpi/race.specs").exists();
         let mpi_abis = mpi_abis(&prefix);
-        Report { about: d.about, prefix, mpi_abis, race_detector, machine: Machine::look(), settings }
+        Report { about: d.about, prefix, mpi_abis, race_detector, settings }
     }
 
     pub fn installation(&self) -> String {
@@ -102,9 +100,7 @@ impl Report {
         let mut text =
             format!("oshmpi {}, OpenSHMEM {}\n  prefix     {}\n", a.version, a.standard, self.prefix.display());
         text += &format!("  compilers  {}, {}, {}\n", a.cc, a.cxx, a.fc);
-        text += &format!("  with MPI   {}\n  MPI's ABIs {}\n", a.mpicc(), self.abis());
-        text += &format!("  pages      {}\n", self.machine.huge_pages);
-        text + &format!("  copying between processes: {}", self.machine.process_vm)
+        text + &format!("  with MPI   {}\n  MPI's ABIs {}", a.mpicc(), self.abis())
     }
 
     fn abis(&self) -> String {
@@ -163,13 +159,6 @@ impl fmt::Display for Report {
         for r in &a.routes {
             writeln!(f, "  {}: {}", r.to, r.by)?;
         }
-        writeln!(f, "\nthis machine")?;
-        writeln!(f, "  cores      {}", self.machine.cores)?;
-        if let Some(mib) = self.machine.memory_available_mib {
-            writeln!(f, "  memory     {mib} MiB available")?;
-        }
-        writeln!(f, "  pages      {}", self.machine.huge_pages)?;
-        writeln!(f, "  copying between processes: {}", self.machine.process_vm)?;
         writeln!(f, "\nenvironment variables (* set here, or by the site)")?;
         for s in &self.settings {
             let mark = if s.set_by.is_some() { '*' } else { ' ' };
@@ -266,7 +255,6 @@ mod tests {
         assert_eq!(v["settings"][0]["value"], "3k");
         assert_eq!(v["settings"][0]["set_by"], "SIZE");
         assert_eq!(v["settings"][1]["takes"], "anything");
-        assert!(v["machine"]["cores"].as_u64().unwrap() > 0);
         assert_eq!(report(&[]).one("version", true).unwrap(), "\"9.8.7\"\n");
     }
 

@@ -2,7 +2,6 @@
 
 mod collect;
 mod describe;
-mod machine;
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser};
@@ -12,7 +11,7 @@ use oshmpi_tools::{config, prefix, selfdoc, write_out};
 use std::process::ExitCode;
 
 /// Prints what this installation of oshmpi is: its version, the MPI of `oshcc -mpi`, where it lies, how remote memory
-/// is reached, what the machine offers, and every environment variable with its default and the value in force here.
+/// is reached, and every environment variable with its default and the value in force here.
 #[derive(Parser)]
 #[command(name = "osh_info", version, about = "Shows what an oshmpi installation is and how it is set", long_about)]
 #[command(after_help = "Example:\n  osh_info --json | jq -r '.settings[] | .name + \" \" + .value'")]
