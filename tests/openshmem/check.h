@@ -138,16 +138,6 @@ T_UNUSED static void t_check_fill(const char *file, int line, const char *name, 
         shmem_global_exit(1);                            \
     } while (0)
 
-/* This PE's number before init, as the launcher tells it. */
-T_UNUSED static int t_rank(void)
-{
-    const char *of[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-    for (unsigned i = 0; i < 3; i++)
-        if (getenv(of[i]))
-            return atoi(getenv(of[i]));
-    T_DIE("no rank");
-}
-
 /* SIGALRM: says which PE hangs and after which line, then dies of the signal. */
 static void t_on_alarm(int sig)
 {

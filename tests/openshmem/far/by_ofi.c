@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 {
     static long at;
     t_add_adapter("cxi/cxi0");
-    refuses = argc > 1 && t_rank() == atoi(argv[1]);
+    refuses = argc > 1 && t_launched_as() == atoi(argv[1]);
     longest = argc > 2 ? (size_t)sysconf(_SC_PAGESIZE) : 0;
     t_init();
     shmem_long_p(&at, t_me + 1, (t_me + 1) % t_npes);

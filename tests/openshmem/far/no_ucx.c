@@ -37,9 +37,9 @@ int main(int argc, char **argv)
 {
     static long at;
     int without = atoi(argc > 1 ? argv[1] : "0");
-    if (t_rank() == without && argc > 2)
+    if (t_launched_as() == without && argc > 2)
         lock_little();
-    else if (t_rank() == without)
+    else if (t_launched_as() == without)
         setenv("UCX_TLS", "none_of_these", 1);
     t_init();
     shmem_long_p(&at, t_me + 1, (t_me + 1) % t_npes);
