@@ -144,6 +144,7 @@ pub(crate) fn become_child() {
 }
 
 /// Level in force (0..3), and the kernel's id of the thread that initialised.
+#[inline]
 pub(crate) fn threads() -> (i32, i32) {
     (LEVEL.load(Ordering::Relaxed), MAIN.load(Ordering::Relaxed))
 }

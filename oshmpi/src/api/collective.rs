@@ -9,7 +9,7 @@ routine! { "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
 routine! { "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 routine! { "shmemx_barrier_all_nb" = fn(req: Req) -> c_int { coll::start_barrier_all(NAME, req) } }
 routine! { "shmemx_sync_nb" = fn(team: TeamHandle, req: Req) -> c_int {
-    coll::start(NAME, team, [0; 2], Asked::Barrier, req)
+    coll::start(NAME, team, [0; 2], || Asked::Barrier, req)
 } }
 routine! { "shmemx_req_test" = fn(req: Req) -> c_int { coll::test(NAME, req) } }
 routine! { "shmemx_req_wait" = fn(req: Req) { coll::wait(NAME, req) } }
@@ -53,7 +53,7 @@ macro_rules! of_team {
         ) -> c_int {
             let _frame = crate::diag::frames::Frame;
             let plan = $($body)::+::<$t $(, $o)?>($($a),*);
-            coll::start(NAME, team, [dest as usize, source as usize], (plan.asked)(), req)
+            coll::start(NAME, team, [dest as usize, source as usize], plan.asked, req)
         } }
     };
 }

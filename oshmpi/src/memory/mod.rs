@@ -9,6 +9,7 @@ pub(crate) mod local;
 pub(crate) mod node;
 pub(crate) mod placement;
 pub(crate) mod places;
+pub(crate) mod posted;
 pub(crate) mod spaces;
 pub(crate) mod statics;
 pub(crate) mod translate;

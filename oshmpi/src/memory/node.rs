@@ -1,7 +1,8 @@
 //! The node's shared memory: one nameless file, mapped once by every PE of the node.
 //!
 //! ```text
-//! | header page | control pages | sync slots | eager buffers | lines of requests | pair words | slot of PE 0 | slot of PE 1 | ...
+//! | header page | control pages | sync slots | eager buffers | lines of requests | lines of short requests |
+//! | pair words | slot of PE 0 | slot of PE 1 | ...
 //!   sync slot = the words that one PE posts to one team
 //!   slot = | heap (page multiple) | padding | statics (page multiple) | padding |
 //! ```
@@ -60,23 +61,19 @@ pub(crate) const SYNC_SLOTS: usize = 256;
 /// [`WORDS`] words. Behind these, each word has two lines for itself, because processors fetch lines in pairs: the
 /// counter of `barrier::Style::Count`, the round that is over, and the arrival of `barrier::Style::Tree`. The sync
 /// slots of all members of a team lie together, so that a round touches few pages.
-const SYNC_SLOT_BYTES: usize = 512;
-const SYNC_SLOT_LINE: usize = 64;
-const SYNC_SLOT_COUNT: usize = 128;
-const SYNC_SLOT_RELEASED: usize = 256;
-const SYNC_SLOT_UP: usize = 384;
+pub(super) const SYNC_SLOT_BYTES: usize = 512;
 /// Words that are posted with an arrival: the rest of its cache line.
 pub(crate) const WORDS: usize = 7;
 /// Bytes of an eager buffer. Every sync slot has two, for odd and even rounds.
 pub(crate) const EAGER_BYTES: usize = 2048;
 
 /// Requests of a team that may be under way at a time: collectives that were started. The next one is started when the
-/// oldest has ended. Each has two lines as those of a sync slot at every member. Memory that no request uses is never
-/// touched.
+/// oldest has ended. Each has two lines as those of a sync slot at every member. Twice as many short requests have one
+/// line each: see `sync/short`. Both are 2 KiB for each team and PE. Memory that no request uses is never touched.
 pub(crate) const UNDER_WAY: usize = 16;
-const REQUEST_BYTES: usize = 2 * SYNC_SLOT_LINE;
+pub(super) const REQUEST_BYTES: usize = 128;
 
-const PAIR_BYTES: usize = 32;
+pub(super) const PAIR_BYTES: usize = 32;
 
 /// Bytes of the token at the head of the file. Two processes that read the same token have mapped the same memory.
 pub(crate) const TOKEN_BYTES: usize = 16;
@@ -106,6 +103,8 @@ pub(crate) struct Shape {
     pub(crate) eager_buffers: usize,
     /// Where the lines of requests start: for each of `SYNC_SLOTS` teams and [`UNDER_WAY`] requests those of each PE.
     pub(crate) requests: usize,
+    /// Where the lines of short requests start, as many.
+    pub(crate) shorts: usize,
     /// Where the words of pairs start: n rows of n pairs.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
@@ -127,7 +126,8 @@ impl Shape {
         let sync_slots = map::round_up(placement + 4 * listed, CONTROL)?;
         let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
         let requests = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
-        let pairs = requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES;
+        let shorts = requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES;
+        let pairs = shorts + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
         let shape = Shape {
             n,
@@ -141,6 +141,7 @@ impl Shape {
             sync_slots,
             eager_buffers,
             requests,
+            shorts,
             pairs,
             slots,
         };
@@ -335,6 +336,11 @@ impl Node {
         (self.base + offset) as *mut T
     }
 
+    #[inline]
+    pub(super) fn address(&self, offset: usize) -> usize {
+        self.base + offset
+    }
+
     fn word32(&self, offset: usize) -> &AtomicU32 {
         // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
         // processes access these words by atomics only.
@@ -385,22 +391,6 @@ impl Node {
         Waiter { event_count: self.event_count(self.me), policy: self.policy, meanwhile: self.meanwhile, backoff }
     }
 
-    /// Sync slot `sync_slot` of the PE at `index`: the words that this PE posts to one of its teams.
-    #[inline]
-    pub(crate) fn sync_slot(&self, index: usize, sync_slot: usize) -> SyncSlot<'_> {
-        debug_assert!(index < self.shape.n && sync_slot < SYNC_SLOTS);
-        let number = sync_slot * self.shape.n + index;
-        let eager = self.shape.eager_buffers + number * 2 * EAGER_BYTES;
-        SyncSlot { node: self, at: self.shape.sync_slots + number * SYNC_SLOT_BYTES, eager }
-    }
-
-    /// The lines of a request of the team with this sync slot, at the PE at `index`. They have no eager buffers.
-    pub(crate) fn request_lines(&self, index: usize, sync_slot: usize, number: u64) -> SyncSlot<'_> {
-        let place = sync_slot * UNDER_WAY + (number % UNDER_WAY as u64) as usize;
-        let at = self.shape.requests + (place * self.shape.n + index) * REQUEST_BYTES;
-        SyncSlot { node: self, at, eager: 0 }
-    }
-
     /// The core on which the PE at `index` ran when it last waited.
     pub(crate) fn core_of(&self, index: usize) -> u32 {
         self.word32(self.shape.cores + 4 * index).load(Ordering::Relaxed)
@@ -431,11 +421,6 @@ impl Node {
         self.word32(self.control(index, AMO_LOCK))
     }
 
-    pub(crate) fn pair(&self, owner: usize, peer: usize) -> Pair<'_> {
-        debug_assert!(owner < self.shape.n && peer < self.shape.n);
-        Pair { node: self, at: self.shape.pairs + (owner * self.shape.n + peer) * PAIR_BYTES }
-    }
-
     /// A word for a tool that the program is linked with.
     pub(crate) fn tool_word(&self) -> &AtomicU64 {
         self.word64(TOOL)
@@ -462,84 +447,6 @@ impl Node {
     /// The number of PEs that have noticed the end of the job and written out their streams.
     pub(crate) fn end_seen(&self) -> &AtomicU32 {
         self.word32(ENDING_SEEN)
-    }
-}
-
-/// The words of one PE for one team; see [`Node::sync_slot`].
-#[derive(Clone, Copy)]
-pub(crate) struct SyncSlot<'a> {
-    node: &'a Node,
-    at: usize,
-    eager: usize,
-}
-
-impl<'a> SyncSlot<'a> {
-    /// The arrival word for round `seq`: the last odd or even round at which the owner has arrived.
-    #[inline]
-    pub(crate) fn arrived(self, seq: u64) -> &'a AtomicU64 {
-        self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize)
-    }
-
-    /// Word `i` of those that the owner posts at round `seq`. It stays until the round after the next.
-    #[inline]
-    pub(crate) fn word(self, seq: u64, i: usize) -> &'a AtomicU64 {
-        debug_assert!(i < WORDS);
-        self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8 + 8 * i)
-    }
-
-    #[inline]
-    pub(crate) fn words_at(self, seq: u64) -> usize {
-        self.node.base + self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8
-    }
-
-    /// The address of the eager buffer of round `seq`, for longer messages.
-    #[inline]
-    pub(crate) fn eager_at(self, seq: u64) -> usize {
-        self.node.base + self.eager + EAGER_BYTES * (seq % 2) as usize
-    }
-
-    /// The last round to which the owner has come with all that are behind it in the tree of its team.
-    #[inline]
-    pub(crate) fn up(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + SYNC_SLOT_UP)
-    }
-
-    /// The counter of arrivals of the team whose first member owns this sync slot.
-    #[inline]
-    pub(crate) fn count(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + SYNC_SLOT_COUNT)
-    }
-
-    /// The last round that is over, for the members of the owner's team that look here: all of them at the sync slot of
-    /// the first member, or in a tree some at that of one of them.
-    #[inline]
-    pub(crate) fn released(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + SYNC_SLOT_RELEASED)
-    }
-}
-
-/// The words that `peer` posts to `owner`, and their counters. Any active sets that contain both PEs have their rounds
-/// in the same order on both, so one pair of counters serves all of these sets.
-#[derive(Clone, Copy)]
-pub(crate) struct Pair<'a> {
-    node: &'a Node,
-    at: usize,
-}
-
-impl<'a> Pair<'a> {
-    /// The number of rounds at which `peer` has arrived.
-    pub(crate) fn arrived(self) -> &'a AtomicU64 {
-        self.node.word64(self.at)
-    }
-
-    /// The number of rounds at which the owner has seen `peer` arrive. Only the owner uses this word.
-    pub(crate) fn seen(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + 8)
-    }
-
-    /// The word that `peer` posts at its round `seq` with the owner.
-    pub(crate) fn word(self, seq: u64) -> &'a AtomicU64 {
-        self.node.word64(self.at + 16 + 8 * (seq % 2) as usize)
     }
 }
 
@@ -581,7 +488,8 @@ mod tests {
             prop_assert!(s.placement + 4 * listed <= s.sync_slots);
             prop_assert!(s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
             prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.requests);
-            prop_assert!(s.requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES <= s.pairs);
+            prop_assert!(s.requests + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES <= s.shorts);
+            prop_assert!(s.shorts + n * SYNC_SLOTS * UNDER_WAY * REQUEST_BYTES <= s.pairs);
             prop_assert!(s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN, s.heap_room % huge::SIZE), (0, 0, 0));

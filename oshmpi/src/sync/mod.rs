@@ -17,6 +17,7 @@ pub(crate) mod note;
 pub(crate) mod order;
 pub(crate) mod plain;
 pub(crate) mod publication;
+pub(crate) mod short;
 pub(crate) mod tally;
 #[cfg(not(loom))]
 pub(crate) mod tasks;

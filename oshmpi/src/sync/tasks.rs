@@ -91,7 +91,7 @@ impl State {
             let goes_on = !task.step();
             if !goes_on {
                 ended.push(task.id);
-                GOING_ON.fetch_sub(1, Ordering::Relaxed); // a hint
+                GOING_ON.fetch_sub(1, Ordering::Release); // SYNC tasks-ended: pairs with have_ended
             }
             goes_on
         });
@@ -139,6 +139,21 @@ pub(crate) fn take(id: Id) -> Standing {
         return Standing::Ended;
     }
     if state.tasks.iter().any(|task| task.id == id) { Standing::GoesOn } else { Standing::Unknown }
+}
+
+/// Notes that something has ended that is no task, and is to be taken by this number.
+pub(crate) fn note_end(id: Id) {
+    lock().ended.push(id);
+}
+
+/// Whether the tasks of a group with numbers up to this one have ended. All tasks go as far as they can before.
+#[inline]
+pub(crate) fn have_ended(group: usize, upto: u64) -> bool {
+    // SYNC tasks-ended: pairs with step
+    GOING_ON.load(Ordering::Acquire) == 0 || {
+        step_all();
+        going_on(Some(group), upto) == 0
+    }
 }
 
 /// Tasks of a group, or of all, with numbers up to this one that go on.

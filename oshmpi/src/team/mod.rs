@@ -4,6 +4,7 @@
 mod layout;
 mod members;
 mod request;
+pub(crate) mod short;
 mod space;
 mod table;
 mod tree;
@@ -12,6 +13,7 @@ mod words;
 pub(crate) use layout::Layout;
 pub(crate) use members::{List, Members};
 pub(crate) use request::{NodeRequest, PLACED, Request};
+pub(crate) use short::ShortRequest;
 pub(crate) use space::{Backing, Space, SpaceHandle, Spaces};
 pub(crate) use table::Teams;
 
@@ -19,8 +21,9 @@ use self::members::Here;
 use crate::diag::fatal_once;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
-use crate::memory::node::{EAGER_BYTES, Node, SyncSlot, WORDS};
+use crate::memory::node::{EAGER_BYTES, Node, WORDS};
 use crate::memory::places::Places;
+use crate::memory::posted::SyncSlot;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style};
 use crate::sync::tree::{Tree, TreeWords};
@@ -65,6 +68,8 @@ pub(crate) struct Team {
     posted: [AtomicU64; 2],
     /// How many requests have been started: see [`Request`].
     requests: AtomicU64,
+    /// The number of a request that all others are known to have started: see `sync/short`.
+    seen: AtomicU64,
     /// The signature of the collective under way, which members compare: see [`Team::set_signature`].
     call: AtomicU64,
     pub(crate) num_contexts: i32,
@@ -112,6 +117,7 @@ impl Team {
             root: AtomicUsize::new(usize::MAX),
             posted,
             requests: AtomicU64::new(0),
+            seen: AtomicU64::new(0),
             call: AtomicU64::new(0),
             num_contexts,
             busy: AtomicBool::new(false),

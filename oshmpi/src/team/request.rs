@@ -9,7 +9,8 @@
 use super::{NodeTeam, Team};
 use crate::diag::fatal_once;
 use crate::memory::local::{Dest, Source};
-use crate::memory::node::{Node, SyncSlot, UNDER_WAY, WORDS};
+use crate::memory::node::{Node, UNDER_WAY, WORDS};
+use crate::memory::posted::SyncSlot;
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
 use crate::sync::awaited::Awaited;
@@ -47,16 +48,51 @@ impl Request {
     }
 
     /// The word of an arrival at a round of the request with this number and this call.
-    fn word(number: u64, round: u64, call: u64) -> u64 {
+    #[inline]
+    pub(super) fn word(number: u64, round: u64, call: u64) -> u64 {
         number << (ROUND + CALL) | round << CALL | call >> (u64::BITS - CALL)
+    }
+}
+
+/// Whether the word of an arrival is that of a request with this number.
+pub(super) fn is_of(number: u64, word: u64) -> bool {
+    word != 0 && (word ^ Request::word(number, 0, 0)) >> (ROUND + CALL) == 0
+}
+
+/// Whether a member that `came` to this word is where it is `wanted`, or beyond. Ends the job if it is in another
+/// collective: its word tells that, or it has come elsewhere.
+#[inline]
+pub(super) fn check_call(
+    team: &NodeTeam<'_>,
+    member: usize,
+    came: u64,
+    wanted: u64,
+    elsewhere: impl FnOnce() -> bool,
+) -> bool {
+    let (differ, has_come) = (came ^ wanted, came.wrapping_sub(wanted) as i64 >= 0);
+    if differ >> (ROUND + CALL) == 0 && !differ.is_multiple_of(1 << CALL) || !has_come && elsewhere() {
+        let what = "has started another collective of this team at this place, or this one with another size or root";
+        fatal_once(team.routine, team.me() < member, format_args!("PE {} {what}", team.pe(member)));
+    }
+    has_come
+}
+
+impl NodeTeam<'_> {
+    /// The last odd round of requests that are not short to which `member` has come, in the lines of this number.
+    pub(super) fn longer_word(&self, member: usize, number: u64) -> u64 {
+        let lines = self.node.request_lines(self.slot(member), self.team.sync_slot as usize, number);
+        lines.arrived(1).load(Ordering::Acquire) // SYNC request: pairs with arrive and end
     }
 }
 
 impl Team {
     /// The number of a new request. All members start the requests of a team in one order, each by one thread at a
     /// time, so it is equal on all of them.
+    #[inline]
     pub(crate) fn next_request(&self) -> u64 {
-        self.requests.fetch_add(1, Ordering::Relaxed) + 1
+        let number = self.requests.load(Ordering::Relaxed) + 1;
+        self.requests.store(number, Ordering::Relaxed);
+        number
     }
 
     /// Leaves the lines of requests to a later team with the sync slot. No member uses the team any more.
@@ -65,6 +101,10 @@ impl Team {
             let lines = node.request_lines(node.me, self.sync_slot as usize, number + 1);
             // Ordered by the rounds in which that team is made.
             (0..2).for_each(|round| lines.arrived(round).store(0, Ordering::Relaxed));
+            for number in [2 * number, 2 * number + 1] {
+                let short = node.short_lines(self.sync_slot as usize, number).of(node.me);
+                short.arrived(0).store(0, Ordering::Relaxed);
+            }
         }
     }
 }
@@ -110,27 +150,19 @@ impl NodeRequest<'_> {
         self.lines(self.team.me()).arrived(END).store(word, Ordering::Release);
     }
 
-    /// Whether `member` has ended the request that had these lines before.
+    /// Whether `member` has ended the request that had these lines before, or is beyond it. The caller has ended it:
+    /// its own line tells which one that was, because short requests have other lines.
     fn has_ended(&self, member: usize) -> bool {
-        let Some(number) = self.request.number.checked_sub(UNDER_WAY as u64).filter(|&number| number > 0) else {
-            return true;
-        };
+        let own = self.lines(self.team.me()).arrived(END).load(Ordering::Relaxed);
         let came = self.lines(member).arrived(END).load(Ordering::Acquire); // SYNC request: pairs with end and arrive
-        came.wrapping_sub(Request::word(number, END, 0)) as i64 >= 0
+        came.wrapping_sub(own >> CALL << CALL) as i64 >= 0
     }
 
     /// Whether `member` has come to a round, or is beyond it. Ends the job if it is in another collective.
     fn has_come(&self, member: usize, round: u64) -> bool {
         let came = self.lines(member).arrived(round).load(Ordering::Acquire); // SYNC request: pairs with arrive and end
         let wanted = Request::word(self.request.number, round, self.request.call);
-        let differ = came ^ wanted;
-        if differ >> (ROUND + CALL) == 0 && !differ.is_multiple_of(1 << CALL) {
-            let (team, pe) = (&self.team, self.team.pe(member));
-            let what =
-                "has started another collective of this team at this place, or this one with another size or root";
-            fatal_once(team.routine, team.me() < member, format_args!("PE {pe} {what}"));
-        }
-        came.wrapping_sub(wanted) as i64 >= 0
+        check_call(&self.team, member, came, wanted, || self.team.came_to_short(member, self.request.number))
     }
 
     async fn wait_for(&self, member: usize, ready: impl Fn(usize) -> bool) {

@@ -3,7 +3,7 @@
 
 use super::buffer::Buffers;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
-use super::intra_node::{IntraNode, from_next};
+use super::intra_node::{IntraNode, Placed, from_next};
 use super::messages::{MemberMessages, Message};
 use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};
@@ -27,10 +27,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
     match select::select(Collective::Allgather, true, &shape, call.chosen()) {
         Algorithm::Eager => {
             g.barrier_with(block, |place| bytes::copy(place, own));
-            for i in 0..g.size() {
-                let from = if i == g.me() { own } else { g.placed(i, block) };
-                bytes::copy(dest.part(i * block, block), from);
-            }
+            gathered(dest, own, g.me(), g.size(), g);
         }
         Algorithm::Write => {
             // The standard requires that dest is ready on all members when one calls.
@@ -43,6 +40,15 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
             from_next(g).for_each(|i| buffers.source.read(g.pe(i), 0, dest.part(i * block, block)));
             g.barrier(); // no source is read after this
         }
+    }
+}
+
+/// Copies the blocks that all members have placed.
+#[inline(always)]
+pub(super) fn gathered(dest: Dest, own: Source, me: usize, n: usize, all: &impl Placed) {
+    for i in 0..n {
+        let from = if i == me { own } else { all.placed(i, own.len()) };
+        bytes::copy(dest.part(i * own.len(), own.len()), from);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::hierarchy::{NodeStage, Side};
-use super::intra_node::{IntraNode, from_next};
+use super::intra_node::{IntraNode, Placed, from_next};
 use super::message_group::NodeMembers;
 use super::messages::{MemberMessages, Message};
 use super::op::LongDouble;
@@ -49,17 +49,26 @@ fn of_blocks<T: Plain>(blocks: impl Fn() -> Blocks + Copy) -> Plan<impl Fn() -> 
     Plan { asked, on_node }
 }
 
+/// Calls a function for elements of a number of bytes: what it does depends on nothing else of the type.
+macro_rules! by_unit {
+    ($unit:expr, $f:ident ($($a:expr),*) $($await:tt)*) => {
+        match $unit {
+            1 => $f::<u8>($($a),*) $($await)*,
+            2 => $f::<u16>($($a),*) $($await)*,
+            4 => $f::<u32>($($a),*) $($await)*,
+            8 => $f::<u64>($($a),*) $($await)*,
+            16 => $f::<LongDouble>($($a),*) $($await)*,
+            unit => unreachable!("no type has {unit} bytes"),
+        }
+    };
+}
+
 /// Between nodes: moves elements of `unit` bytes. `dest` and `source` are the buffers of the call.
 pub(super) async fn between(w: &impl MemberMessages, dest: Dest<'_>, source: Source<'_>, unit: usize, blocks: &Blocks) {
-    match unit {
-        _ if blocks.nelems == 0 => barrier::between(w).await,
-        1 => strided_between::<u8>(w, dest, source, blocks).await,
-        2 => strided_between::<u16>(w, dest, source, blocks).await,
-        4 => strided_between::<u32>(w, dest, source, blocks).await,
-        8 => strided_between::<u64>(w, dest, source, blocks).await,
-        16 => strided_between::<LongDouble>(w, dest, source, blocks).await,
-        _ => unreachable!("no type has {unit} bytes"),
+    if blocks.nelems == 0 {
+        return barrier::between(w).await;
     }
+    by_unit!(unit, strided_between(w, dest, source, blocks).await)
 }
 
 /// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read. With `Eager` all
@@ -80,7 +89,12 @@ fn on_node<T: Plain>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, bloc
 /// Copies elements: in one copy if they are contiguous on both sides.
 #[inline]
 fn copy_elements<T: Plain>(to: Dest, dst: usize, from: Source, sst: usize, n: usize) {
-    if dst == 1 && sst == 1 { bytes::copy(to, from) } else { bytes::copy_strided::<T>(to, dst, from, sst, n) }
+    if dst == 1 && sst == 1 { bytes::copy(to, from) } else { copy_apart::<T>(to, dst, from, sst, n) }
+}
+
+#[inline(never)] // contiguous elements keep their registers
+fn copy_apart<T: Plain>(to: Dest, dst: usize, from: Source, sst: usize, n: usize) {
+    bytes::copy_strided::<T>(to, dst, from, sst, n);
 }
 
 impl Blocks {
@@ -102,10 +116,30 @@ impl Blocks {
 }
 
 fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
-    let (n, me, nelems) = (g.size(), g.me(), blocks.nelems);
+    let (n, source) = (g.size(), buffers.source.source());
+    g.barrier_with(blocks.nelems * size_of::<T>() * n, |place| packed::<T>(place, source, n, blocks));
+    unpacked::<T>(buffers.dest.dest(), source, g.me(), n, blocks, g);
+}
+
+/// Places all blocks of a member for the `n` members, without strides.
+pub(super) fn pack(place: Dest, source: Source, n: usize, unit: usize, blocks: &Blocks) {
+    by_unit!(unit, packed(place, source, n, blocks))
+}
+
+#[inline(always)]
+fn packed<T: Plain>(place: Dest, source: Source, n: usize, blocks: &Blocks) {
+    copy_elements::<T>(place, 1, source, blocks.sst, blocks.nelems * n);
+}
+
+/// Copies the caller's blocks from what all members have placed.
+pub(super) fn unpack(dest: Dest, source: Source, me: usize, n: usize, unit: usize, blocks: &Blocks, all: &impl Placed) {
+    by_unit!(unit, unpacked(dest, source, me, n, blocks, all))
+}
+
+#[inline(always)]
+fn unpacked<T: Plain>(dest: Dest, source: Source, me: usize, n: usize, blocks: &Blocks, all: &impl Placed) {
+    let nelems = blocks.nelems;
     let block = nelems * size_of::<T>();
-    let (dest, source) = (buffers.dest.dest(), buffers.source.source());
-    g.barrier_with(block * n, |place| copy_elements::<T>(place, 1, source, blocks.sst, nelems * n));
     for k in 0..n {
         let (at, len) = blocks.of::<T>(k, blocks.dst);
         let to = dest.part(at, len);
@@ -113,7 +147,7 @@ fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
             let (from, len) = blocks.of::<T>(me, blocks.sst);
             copy_elements::<T>(to, blocks.dst, source.part(from, len), blocks.sst, nelems);
         } else {
-            let theirs = g.placed(k, block * n).part(me * block, block);
+            let theirs = all.placed(k, block * n).part(me * block, block);
             copy_elements::<T>(to, blocks.dst, theirs, 1, nelems);
         }
     }

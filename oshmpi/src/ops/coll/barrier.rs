@@ -79,7 +79,7 @@ pub(crate) fn barrier(routine: &'static str, set: SetArgs) {
 /// `shmemx_barrier_all_nb`: completes the operations of the default context, then starts a barrier of all PEs.
 pub(crate) fn start_barrier_all(routine: &'static str, req: Req) -> c_int {
     complete(state::up(routine), routine);
-    plan::start(routine, TeamHandle::WORLD, [0; 2], Asked::Barrier, req)
+    plan::start(routine, TeamHandle::WORLD, [0; 2], || Asked::Barrier, req)
 }
 
 /// Completes the operations of the default context, for collectives that promise it. On a node they are complete.

@@ -2,7 +2,7 @@
 
 use super::buffer::Buffers;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
-use super::intra_node::IntraNode;
+use super::intra_node::{IntraNode, Placed};
 use super::messages::{MemberMessages, Message, Subgroup};
 use super::plan::{Asked, OnNode, Plan};
 use super::select::{self, Shape};

@@ -21,6 +21,19 @@ pub(super) fn from_next(g: &IntraNode<'_>) -> impl Iterator<Item = usize> + use<
     (0..n).map(move |k| (me + 1 + k) % n)
 }
 
+/// Bytes that members have placed for a round.
+pub(super) trait Placed {
+    /// The `len` bytes that `member` placed.
+    fn placed(&self, member: usize, len: usize) -> Source<'_>;
+}
+
+impl Placed for IntraNode<'_> {
+    #[inline(always)]
+    fn placed(&self, member: usize, len: usize) -> Source<'_> {
+        self.team().placed(member, len)
+    }
+}
+
 impl IntraNode<'_> {
     pub(super) fn size(&self) -> usize {
         match self {
@@ -193,12 +206,6 @@ impl IntraNode<'_> {
     #[inline(always)]
     pub(super) fn place(&self, from: Source) {
         self.team().place(Readers::All, from.len(), |place| bytes::copy(place, from));
-    }
-
-    /// The `len` bytes that `member` placed for the barrier just over.
-    #[inline(always)]
-    pub(super) fn placed(&self, member: usize, len: usize) -> Source<'_> {
-        self.team().placed(member, len)
     }
 
     /// A barrier for which each member posts a number and, in teams only, places at most `EAGER_BYTES`.

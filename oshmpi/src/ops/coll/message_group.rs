@@ -5,7 +5,7 @@ use super::agree::{self, Combined};
 use super::at_once::at_once;
 use super::buffer::{Buffer, Buffers};
 use super::hierarchy::{self, Hierarchy, NodeStage, Side};
-use super::intra_node::IntraNode;
+use super::intra_node::{IntraNode, Placed};
 use super::messages::{MemberMessages, Message};
 use super::{bytes, select};
 use crate::diag::fatal;

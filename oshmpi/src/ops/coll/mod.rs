@@ -42,6 +42,7 @@ mod reduce;
 mod requests;
 mod scan;
 mod select;
+mod short;
 #[cfg(test)]
 mod threads;
 

@@ -25,8 +25,8 @@ pub(crate) enum Asked {
     Collect { len: usize },
     Allgather { len: usize },
     Alltoall { unit: usize, blocks: Blocks },
-    Reduce { len: usize, op: Operation },
-    Scan { len: usize, prefix: Prefix },
+    Reduce { len: usize, op: &'static Operation },
+    Scan { len: usize, prefix: &'static Prefix },
 }
 
 /// A call's collective, and how members of one node do it. What it asks for is a function, so that a call on a node
@@ -100,8 +100,8 @@ impl Asked {
                 allgather::between(g, source, dest, |i| i * len, allgather::Symmetric::Both).await;
             }
             Asked::Alltoall { unit, blocks } => alltoall::between(g, dest, source, unit, &blocks).await,
-            Asked::Reduce { op, .. } => reduce::between(g, dest, source, op).await,
-            Asked::Scan { prefix, .. } => scan::between(g, dest, source, prefix).await,
+            Asked::Reduce { op, .. } => reduce::between(g, dest, source, *op).await,
+            Asked::Scan { prefix, .. } => scan::between(g, dest, source, *prefix).await,
         }
     }
 }
@@ -144,17 +144,21 @@ fn by_messages<'a>(g: &MessageGroup<'a>, buffers: Buffers<'a>, asked: Asked, of_
     at_once(|| asked.play(g, buffers, of_team));
 }
 
-/// Starts a collective of a team. Its members do the same as between nodes, also where all are on one node.
+/// Starts a collective of a team. What it asks for is a function, as in [`run`]: a short request stores a part of it.
+#[inline]
 pub(crate) fn start(
     routine: &'static str,
     team: TeamHandle,
     [dest, source]: [usize; 2],
-    asked: Asked,
+    asked: impl Fn() -> Asked,
     req: Req,
 ) -> c_int {
+    req.check(routine);
     let call = team.call(routine);
+    let asked = asked();
     let (lens, rest) = asked.compared(&call);
     let buffers = check::buffers(call.rt, routine, (dest, lens[0]), (source, lens[1]), asked.in_place());
     let signature = check::signature(asked.kind(), lens, rest);
-    call.start(req, signature, asked, buffers)
+    call.start(req, signature, asked, buffers);
+    0
 }

@@ -4,7 +4,7 @@
 
 use super::buffer::Buffers;
 use super::hierarchy::{NodeStage, Side};
-use super::intra_node::IntraNode;
+use super::intra_node::{IntraNode, Placed};
 use super::message_group::NodeMembers;
 use super::messages::MemberMessages;
 use super::op::{Op, Operation, combine};
@@ -24,7 +24,7 @@ pub(super) const AT_A_TIME: usize = 4 << 20;
 #[inline(always)]
 pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
     Plan {
-        asked: move || Asked::Reduce { len: bytes_of::<T>(n), op: Operation::of::<T, O>() },
+        asked: move || Asked::Reduce { len: bytes_of::<T>(n), op: const { &Operation::of::<T, O>() } },
         on_node: |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| {
             on_node(call, g, buffers, Operation::of::<T, O>(), combine::<T, O>);
         },
@@ -33,12 +33,12 @@ pub(crate) fn reduce<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, i
 
 /// [`reduce`] for an active set. All types and operations share its code.
 pub(crate) fn reduce_in_set<T: Plain, O: Op<T>>(n: usize) -> Plan<impl Fn() -> Asked, impl OnNode> {
-    of_operation(bytes_of::<T>(n), Operation::of::<T, O>())
+    of_operation(bytes_of::<T>(n), const { &Operation::of::<T, O>() })
 }
 
-fn of_operation(len: usize, op: Operation) -> Plan<impl Fn() -> Asked, impl OnNode> {
+fn of_operation(len: usize, op: &'static Operation) -> Plan<impl Fn() -> Asked, impl OnNode> {
     let on_node = move |call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>| {
-        on_node(call, g, buffers, op, |acc, from| op.after(acc, from));
+        on_node(call, g, buffers, *op, |acc, from| op.after(acc, from));
     };
     Plan { asked: move || Asked::Reduce { len, op }, on_node }
 }
@@ -56,14 +56,27 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation,
         // One barrier. A member reads and combines the elements of all members.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
-            // In place, dest has taken the elements of others when the caller's are needed.
-            let own = (dest.at().cast_const() != source.at()).then_some((g.me(), source));
-            let of = |i| own.filter(|(me, _)| i == *me).map_or_else(|| g.placed(i, len), |(_, source)| source);
-            bytes::copy(dest, of(0));
-            (1..g.size()).for_each(|i| combine(dest, of(i)));
+            combined(dest, source, g.me(), g.size(), g, combine);
         }
         algorithm => in_shares(g, buffers, op, algorithm == Algorithm::Write),
     }
+}
+
+/// Combines the elements that all members have placed, in the order of the members.
+#[inline(always)]
+pub(super) fn combined<'a>(
+    dest: Dest,
+    source: Source<'a>,
+    me: usize,
+    n: usize,
+    all: &'a impl Placed,
+    combine: impl Fn(Dest, Source),
+) {
+    // In place, dest has taken the elements of others when the caller's are needed.
+    let own = (dest.at().cast_const() != source.at()).then_some((me, source));
+    let of = |i| own.filter(|(me, _)| i == *me).map_or_else(|| all.placed(i, dest.len()), |(_, source)| source);
+    bytes::copy(dest, of(0));
+    (1..n).for_each(|i| combine(dest, of(i)));
 }
 
 #[inline(never)] // for large groups only

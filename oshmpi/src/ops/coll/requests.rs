@@ -1,13 +1,16 @@
 //! Collectives that are started and go on beside the program, as tasks: see [`tasks`]. A request plays the same
-//! algorithm as the blocking call between nodes, also where all members are on one node.
+//! algorithm as the blocking call between nodes, also where all members are on one node. [`short`] ones are no tasks.
 
 use super::Call;
 use super::buffer::Buffers;
+use super::group::Group;
+use super::intra_node::IntraNode;
 use super::message_group::MessageGroup;
 use super::plan::Asked;
+use super::short;
 use crate::diag::fatal;
 use crate::memory::node::UNDER_WAY;
-use crate::state;
+use crate::state::{self, Runtime};
 use crate::sync::{Wait, tasks};
 use crate::team::{Request, Team};
 use core::ffi::c_int;
@@ -22,7 +25,8 @@ pub(crate) struct Req(*mut tasks::Id);
 const INVALID: tasks::Id = 0;
 
 impl Req {
-    fn check(self, routine: &str) {
+    #[inline]
+    pub(super) fn check(self, routine: &str) {
         if self.0.is_null() {
             fatal(routine, "req is null");
         }
@@ -42,28 +46,62 @@ impl Req {
 impl Call {
     /// Starts a request. `signature` is what its members compare. If as many requests of the team as can be are under
     /// way, the oldest has to end first.
-    pub(super) fn start(self, req: Req, signature: u64, asked: Asked, buffers: Buffers<'static>) -> c_int {
-        let (rt, routine, team) = (self.rt, self.routine, self.team.expect("active sets have no requests"));
-        req.check(routine);
-        let (slot, number) = (team.sync_slot_number(), team.next_request());
-        let oldest = number.saturating_sub(UNDER_WAY as u64);
-        let has_room = || {
-            tasks::poll();
-            tasks::going_on(Some(slot), oldest) == 0
+    #[inline(always)] // as in `plan::run`
+    pub(super) fn start(&self, req: Req, signature: u64, asked: Asked, buffers: Buffers<'static>) {
+        let team = self.team.expect("active sets have no requests");
+        let which = (team.sync_slot_number(), team.next_request());
+        let place = short::place(which);
+        if !has_room(which, place) {
+            wait_for_room(self.rt, which);
+        }
+        let short = match &self.group {
+            Group::IntraNode(IntraNode::Team(here)) => {
+                short::start(*here, which, place, signature, asked, (buffers.dest.dest(), buffers.source.source()))
+            }
+            _ => None,
         };
-        let is_in_the_way = |_, (of, number)| of == slot && number <= oldest;
-        rt.node.own_waiter().until_told(has_room, || tasks::awaited(is_in_the_way));
-        req.set(tasks::start(
-            (slot, number),
-            Box::pin(async move {
-                let request = Request::new(number, signature);
-                let group = MessageGroup::of(rt, routine, team, Some(&request));
-                asked.play(&group, buffers, true).await;
-                group.end();
-            }),
-        ));
-        0
+        req.set(short.unwrap_or_else(|| start_task(self.rt, self.routine, team, which, signature, asked, buffers)));
     }
+}
+
+#[inline(never)] // short requests keep their registers
+fn start_task(
+    rt: &'static Runtime,
+    routine: &'static str,
+    team: &'static Team,
+    which: (usize, u64),
+    signature: u64,
+    asked: Asked,
+    buffers: Buffers<'static>,
+) -> tasks::Id {
+    tasks::start(
+        which,
+        Box::pin(async move {
+            let request = Request::new(which.1, signature);
+            let group = MessageGroup::of(rt, routine, team, Some(&request));
+            asked.play(&group, buffers, true).await;
+            group.end();
+        }),
+    )
+}
+
+/// The number of the last request that must have ended before the one with this number starts.
+fn oldest(number: u64) -> u64 {
+    number.saturating_sub(UNDER_WAY as u64)
+}
+
+/// Whether a request can start. `which`: sync slot of the team, and number. `place`: what [`short::place`] gives.
+#[inline]
+fn has_room(which: (usize, u64), place: Option<&short::Place>) -> bool {
+    short::make_room(which, place) && tasks::have_ended(which.0, oldest(which.1))
+}
+
+#[cold]
+#[inline(never)]
+fn wait_for_room(rt: &Runtime, which: (usize, u64)) {
+    let is_in_the_way = |_, (of, number)| of == which.0 && number <= oldest(which.1);
+    let what = || short::awaited_before(which).unwrap_or_else(|| tasks::awaited(is_in_the_way));
+    rt.node.own_waiter().until_told(|| has_room(which, short::place(which)), what);
 }
 
 /// `shmemx_req_test`: 0 if the request is complete, which then becomes invalid.
@@ -81,13 +119,21 @@ pub(crate) fn test(routine: &'static str, req: Req) -> c_int {
 pub(crate) fn wait(routine: &'static str, req: Req) {
     let rt = state::up(routine);
     req.check(routine);
+    if !found_complete(routine, req) {
+        wait_for(rt, routine, req);
+    }
+}
+
+#[inline(never)] // a request that is complete is found so without another call
+fn wait_for(rt: &Runtime, routine: &str, req: Req) {
     let id = req.get();
-    rt.node.own_waiter().until_told(|| is_complete(routine, req), || tasks::awaited(|task, _| task == id));
+    let what = || short::awaited(id).unwrap_or_else(|| tasks::awaited(|task, _| task == id));
+    rt.node.own_waiter().until_told(|| is_complete(routine, req), what);
 }
 
 /// Ends the job if requests of a team are under way, or of any team. The team, or the library, is about to end.
 pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
-    let count = tasks::going_on(team.map(Team::sync_slot_number), u64::MAX);
+    let count = tasks::going_on(team.map(Team::sync_slot_number), u64::MAX) + short::going_on(team);
     if count > 0 {
         let of = if team.is_some() { " of the team" } else { "" };
         let what =
@@ -96,12 +142,18 @@ pub(crate) fn none_under_way(routine: &str, team: Option<&Team>) {
     }
 }
 
+#[inline(never)]
 fn is_complete(routine: &str, req: Req) -> bool {
+    found_complete(routine, req)
+}
+
+#[inline(always)]
+fn found_complete(routine: &str, req: Req) -> bool {
     let id = req.get();
     if id == INVALID {
         fatal(routine, "req is SHMEMX_REQ_INVALID: it was found complete before, or never started");
     }
-    match tasks::take(id) {
+    match short::take(id).unwrap_or_else(|| tasks::take(id)) {
         Standing::GoesOn => return false,
         Standing::Ended => req.set(INVALID),
         Standing::Unknown => fatal(routine, format_args!("req {id:#x} is not under way: is it a copy?")),

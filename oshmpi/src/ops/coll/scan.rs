@@ -3,7 +3,7 @@
 use super::at_once::at_once;
 use super::buffer::Buffers;
 use super::hierarchy::{NodeStage, Side};
-use super::intra_node::IntraNode;
+use super::intra_node::{IntraNode, Placed};
 use super::message_group::NodeMembers;
 use super::messages::MemberMessages;
 use super::op::{Op, Operation, Sum, combine};
@@ -26,15 +26,20 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
-    pub(super) fn of<T: Plain>(inclusive: bool) -> Prefix
+    pub(super) const fn of<T: Plain>(inclusive: bool) -> Prefix
     where
         Sum: Op<T>,
     {
         Prefix { op: Operation::of::<T, Sum>(), step: sum_one::<T>, inclusive }
     }
 
+    /// `acc[k] += from[k]`.
+    pub(super) fn add(&self, acc: Dest, from: Source) {
+        self.op.after(acc, from);
+    }
+
     /// The number of members whose elements are a member's result.
-    fn upto(self, me: usize) -> usize {
+    pub(super) fn upto(self, me: usize) -> usize {
         me + usize::from(self.inclusive)
     }
 }
@@ -62,7 +67,7 @@ fn scan<T: Plain, const INCLUSIVE: bool>(n: usize) -> Plan<impl Fn() -> Asked, i
 where
     Sum: Op<T>,
 {
-    let asked = move || Asked::Scan { len: bytes_of::<T>(n), prefix: Prefix::of::<T>(INCLUSIVE) };
+    let asked = move || Asked::Scan { len: bytes_of::<T>(n), prefix: const { &Prefix::of::<T>(INCLUSIVE) } };
     Plan { asked, on_node: on_node::<T, INCLUSIVE> }
 }
 
@@ -86,15 +91,20 @@ fn eager<T: Plain>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
 {
-    let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
     g.place(buffers.source.source());
     g.wait_for_prefix();
+    summed(buffers.dest.dest(), upto, g, combine::<T, Sum>);
+}
+
+/// Sums the elements that the first `upto` members have placed. The caller's are read from where it placed them,
+/// because dest may be source.
+#[inline(always)]
+pub(super) fn summed(dest: Dest, upto: usize, all: &impl Placed, add: impl Fn(Dest, Source)) {
     if upto == 0 {
         return bytes::clear(dest);
     }
-    bytes::copy(dest, g.placed(0, len));
-    // The caller's elements are read from its eager buffer, because dest may be source.
-    (1..upto).for_each(|i| combine::<T, Sum>(dest, g.placed(i, len)));
+    bytes::copy(dest, all.placed(0, dest.len()));
+    (1..upto).for_each(|i| add(dest, all.placed(i, dest.len())));
 }
 
 /// On one node: the caller sums its share of the elements for all members, between two barriers. Each source and each
