@@ -238,16 +238,21 @@ pub(crate) fn sleep_micros(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 
-/// Calls `body` while the calling thread handles no signal. Threads that `body` starts never handle one.
+/// Calls `body` while the calling thread handles no signal but its own faults: the kernel ends a process that has
+/// blocked the signal of a fault, without asking its handler. Threads that `body` starts never handle others.
 pub(crate) fn with_signals_blocked<T>(body: impl FnOnce() -> T) -> T {
-    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK);
+    let mut blocked = SigSet::all();
+    for fault in [Signal::SIGSEGV, Signal::SIGBUS, Signal::SIGFPE, Signal::SIGILL] {
+        blocked.remove(fault);
+    }
+    let before = blocked.thread_swap_mask(SigmaskHow::SIG_SETMASK);
     let result = body();
     // A new thread inherits the mask. The calling thread gets its mask back.
     let _ = before.and_then(|mask| mask.thread_set_mask());
     result
 }
 
-/// Starts a thread of this library, which never handles a signal of the program.
+/// Starts a thread of this library, which never handles a signal of the program but for its own faults.
 pub(crate) fn quiet_thread(
     name: &str,
     body: impl FnOnce() + Send + 'static,
@@ -321,6 +326,14 @@ mod tests {
         assert!(with_signals_kept(|| swap(Signal::SIGXFSZ, &own)).is_some());
         let kept = swap(Signal::SIGXFSZ, &first).unwrap();
         assert!(matches!(kept.handler(), SigHandler::SigIgn));
+    }
+
+    /// The handler of SIGBUS says what memory is missing, in any thread.
+    #[test]
+    fn threads_of_the_library_handle_their_faults() {
+        let mask = with_signals_blocked(|| SigSet::thread_get_mask().unwrap());
+        assert!([Signal::SIGTERM, Signal::SIGUSR1].into_iter().all(|signal| mask.contains(signal)));
+        assert!([Signal::SIGBUS, Signal::SIGSEGV].into_iter().all(|signal| !mask.contains(signal)));
     }
 
     /// Variables that are there already keep their values, and all is as before afterwards.
