@@ -9,6 +9,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::SystemTime;
 use walkdir::WalkDir;
 
@@ -75,11 +76,11 @@ impl Place {
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
         let flags = e.cflags.is_empty() && e.ldflags.is_empty();
-        if e.lang.is_none() && flags && e.link.is_empty() && !e.static_lib {
+        if e.lang.is_none() && flags && e.link.is_empty() && e.library.is_none() && !e.static_lib {
             return self.out.join(&e.program);
         }
         let mut h = DefaultHasher::new();
-        (&e.lang, &e.cflags, &e.ldflags, &e.link, e.static_lib).hash(&mut h);
+        (&e.lang, &e.cflags, &e.ldflags, &e.link, &e.library, e.static_lib).hash(&mut h);
         self.out.join(format!("{}-{:08x}", e.program, h.finish() as u32))
     }
 
@@ -113,8 +114,32 @@ impl Place {
         Ok(c)
     }
 
-    /// Builds the entry's program if needed.
+    /// Where a library that programs load is made of its source.
+    pub fn library(&self, source: &str) -> PathBuf {
+        self.out.join(source).with_extension("")
+    }
+
+    /// Builds a library that programs load. Programs of several workers may want it at the same time.
+    fn build_library(&self, source: &str) -> Result<()> {
+        static ONE: Mutex<()> = Mutex::new(());
+        let _one = ONE.lock();
+        let (from, to) = (self.sources.join(source), self.library(source));
+        fs::create_dir_all(to.parent().context("a library lies in a directory")?)?;
+        let mut command = Command::new("cc");
+        command.args(["-std=gnu11", "-O2", "-g1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]);
+        command.arg(&to).arg(&from);
+        let words = format!("{command:?}");
+        unless_made(&to, &words, &from, || {
+            let _ = fs::remove_file(&to);
+            let out = command.output().with_context(|| format!("cannot start {words}"))?;
+            ensure!(out.status.success(), "{words}\n{}", String::from_utf8_lossy(&out.stderr));
+            Ok(())
+        })
+    }
+
+    /// Builds the entry's program if needed, and the library that it loads.
     pub fn build(&self, e: &Entry) -> Result<()> {
+        e.library.iter().try_for_each(|source| self.build_library(source))?;
         let exe = self.executable(e);
         let mut command = self.command(e)?;
         let words = format!("{command:?}");
@@ -203,7 +228,8 @@ mod tests {
     fn variants_lie_beside_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let p = place(dir.path(), "");
-        let options = ["", "link=a/t.c", "link=a/u.c", "static", "cflags=-g", "ldflags=-g", "lang=c99"];
+        let options =
+            ["", "link=a/t.c", "link=a/u.c", "library=a/l.so.c", "static", "cflags=-g", "ldflags=-g", "lang=c99"];
         let of = |o: &str| p.executable(&list::parse(&format!("a/b 1 {o}")).unwrap()[0]);
         let all: std::collections::BTreeSet<PathBuf> = options.iter().map(|o| of(o)).collect();
         assert_eq!((all.len(), of("args=x")), (options.len(), of("")));

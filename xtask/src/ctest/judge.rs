@@ -96,6 +96,9 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
     if e.time > 2 * REPORTED {
         c.env("OSHMPI_HANG", (e.time / 2).as_secs().to_string());
     }
+    if let Some(library) = e.library.as_ref().map(|source| place.library(source)) {
+        c.env("LD_LIBRARY_PATH", library.parent().context("a library lies in a directory")?);
+    }
     c.envs(e.env.iter().map(|(k, v)| (k, v)));
     Ok(c)
 }

@@ -37,6 +37,8 @@ pub struct Entry {
     pub cflags: Vec<String>,
     pub ldflags: Vec<String>,
     pub link: Vec<String>,
+    /// The source of a shared library that the program loads, with `.c` behind the library's name.
+    pub library: Option<String>,
     pub static_lib: bool,
     pub alone: bool,
     /// Started by the mpiexec of this MPI, which may be another than the program's.
@@ -164,6 +166,7 @@ fn set(e: &mut Entry, says: &mut Vec<String>, option: &str) -> Result<()> {
         ("cflags", Some(v)) => e.cflags.extend(blanks(v)),
         ("ldflags", Some(v)) => e.ldflags.extend(blanks(v)),
         ("link", Some(v)) => e.link.push(v),
+        ("library", Some(v)) if v.ends_with(".c") => e.library = Some(v),
         ("static", None) => e.static_lib = true,
         ("alone", None) => e.alone = true,
         ("launcher", Some(v)) => e.launcher = Some(mpi(&v)?),
@@ -256,6 +259,7 @@ mod tests {
 
     #[test]
     fn flags_and_lists() {
+        assert_eq!(one("a/b 1 library=a/l.so.1.c").library.as_deref(), Some("a/l.so.1.c"));
         let e = one("a/b 1 mpi=openmpi static alone exclusive repeat=3 time=9 lang=c++11 link=a/t.c ldflags=-lm");
         assert_eq!(e.mpis, [Mpi::Openmpi]);
         assert!(e.static_lib && e.alone && e.exclusive);
@@ -301,6 +305,7 @@ mod tests {
             "a/b 1 alone launcher=mpich",
             "a/b 2 launcher=lam",
             "a/b 2 static=yes",
+            "a/b 2 library=l.so",
             "a/b 2 time=0",
             "a/b 2 env=K",
             "a/b 2 unless=nowhere",
@@ -318,7 +323,7 @@ mod tests {
         let mut used = BTreeSet::new();
         for e in &all {
             used.insert(build::source(&dir, &e.program).unwrap());
-            used.extend(e.link.iter().map(|l| dir.join(l)));
+            used.extend(e.link.iter().chain(&e.library).map(|l| dir.join(l)));
         }
         let is_source = |path: &PathBuf| path.extension().is_some_and(|e| build::ENDINGS.iter().any(|end| e == *end));
         let there: BTreeSet<PathBuf> =
