@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Names of paths, and their settings of OSHMPI_TRANSPORT. Windows of Open MPI do not go over TCP, so all are messages.
 fn paths(mpi: Mpi) -> &'static [(&'static str, &'static str)] {
     match mpi {
-        Mpi::Mpich => &[("ucx", "ucx"), ("mpi", "mpi"), ("rma", "rma")],
+        Mpi::Mpich => &[("ucx", "ucx"), ("ofi", "ofi"), ("mpi", "mpi"), ("rma", "rma")],
         Mpi::Openmpi => &[("messages of Open MPI", "mpi")],
     }
 }
@@ -35,12 +35,13 @@ fn of_a_barrier(pes: u64) -> (u64, u64) {
 ///
 /// Two PEs have two connections of UCX's. To make them costs each of them four calls, one of UCX's messages and a
 /// record; twice that where both begin at once, as a PE and the one half way round the job may in a start. To close
-/// them costs two flushes, two answers and two farewells. Two PEs have one connection of Open MPI's: a call of each.
+/// them costs two flushes, two answers and two farewells. Two PEs have one connection of libfabric's, which costs each
+/// of them a call or two, or one of Open MPI's: a call of each.
 ///
 /// An operation on one PE is a message, and another one answers somebody else's. By a window it is a message of UCX's
 /// with an answer, and a flush of two calls with answers, or two flushes where the progress thread has begun one; over
 /// `mpi` an announcement with its answer comes before. UCX cuts 16 KiB into three pieces, each with an answer; of a
-/// message, two calls come before them, and two behind.
+/// message, two calls come before them, and two behind. libfabric sends 16 KiB in five calls at most.
 fn most(path: &str, phase: &str, pes: u64) -> u64 {
     let (rounds, partners) = of_a_barrier(pes);
     // A start; what the end costs for each PE that was used, its first use, a short operation, and one of 16 KiB.
@@ -48,6 +49,7 @@ fn most(path: &str, phase: &str, pes: u64) -> u64 {
         "ucx" => (rounds + 5 * (partners + 1), 6, 12, 2, 10),
         "mpi" => (5 * rounds + 3, 0, 6, 12, 16),
         "rma" => (7 * rounds + 3, 0, 6, 10, 14),
+        "ofi" => (rounds + 2 * (partners + 1), 0, 2, 2, 5),
         _ => (3 * rounds + partners, 0, 2, 2, 2),
     };
     match phase.split_once(" x ").and_then(|(used, what)| Some((used.parse::<u64>().ok()?, what))) {
@@ -113,10 +115,12 @@ fn judge(path: &str, pes: u64, name: &str, phase: &Phase) -> Result<()> {
     let (most, sends) = (most(path, name, pes), phase.most[0]);
     ensure!(sends > 0, "{what}: nothing was counted");
     ensure!(sends <= most, "{what}: a PE sends {sends} times, at most {most} are allowed");
-    let setups = if path == "ucx" { 0 } else { 9 };
+    let setups = if ["ucx", "ofi"].contains(&path) { 0 } else { 9 };
     ensure!(phase.setups <= setups, "{what}: {} calls of MPI's set-up, at most {setups} are allowed", phase.setups);
     // Over MPICH all PEs are connected.
-    let each = [("ucx", 2), ("messages of Open MPI", 1)].into_iter().find(|(of, _)| *of == path && name == "start");
+    let each = [("ucx", 2), ("ofi", 1), ("messages of Open MPI", 1)]
+        .into_iter()
+        .find(|(of, _)| *of == path && name == "start");
     let allowed = each.map_or(u64::MAX, |(_, each)| pes * of_a_barrier(pes).1 * each);
     ensure!(phase.connections <= allowed, "{what}: {} connections, not {allowed}", phase.connections);
     Ok(())
@@ -140,7 +144,7 @@ pub fn check(mpi: Mpi, prefix: &Path, numbers: &[u64]) -> Result<()> {
         if mpi == Mpi::Openmpi {
             c.args(["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]);
         }
-        c.args(["env", "UCX_TLS=tcp,self", "MPIR_CVAR_NOLOCAL=1", "OSHMPI_ROUTE=mpi"]);
+        c.args(["env", "UCX_TLS=tcp,self", "FI_PROVIDER=tcp", "MPIR_CVAR_NOLOCAL=1", "OSHMPI_ROUTE=mpi"]);
         c.arg(format!("OSHMPI_TRANSPORT={transport}")).arg(format!("NET_FILE={}", file.display()));
         c.arg(format!("LD_PRELOAD={}", library.display())).arg(&program).args(of_all.then_some("all"));
         let printed = output(&mut limited_to(&c, LIMIT))?;
@@ -197,7 +201,13 @@ mod tests {
         let judged =
             |path, pes, name, sends| judge(path, pes, name, &Phase { most: [sends, 0], ..Phase::default() }).is_ok();
         // As counted, and with one call more for each PE.
-        let counted = [("ucx", "start", 40), ("ucx", "end", 34), ("mpi", "start", 16), ("rma", "start", 20)];
+        let counted = [
+            ("ucx", "start", 40),
+            ("ucx", "end", 34),
+            ("ofi", "start", 11),
+            ("mpi", "start", 16),
+            ("rma", "start", 20),
+        ];
         for (path, name, sends) in counted {
             assert!(judged(path, 16, name, sends) && !judged(path, 16, name, sends + 15), "{path} {name}");
         }
