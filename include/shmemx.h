@@ -55,6 +55,7 @@ typedef struct oshmpi_space *shmemx_space_t;
 #define SHMEMX_SPACE_NUMA 2        /* the NUMA domain `number` */
 #define SHMEMX_SPACE_INTERLEAVED 3 /* all NUMA domains in turn */
 #define SHMEMX_SPACE_FILE 4        /* the file `path`, or a file without a name in the directory `path` */
+#define SHMEMX_SPACE_DEVICE 5      /* CUDA's device `number`; CPUs cannot touch the memory */
 
 typedef struct {
     size_t size; /* bytes of each PE */

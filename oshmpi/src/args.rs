@@ -206,8 +206,11 @@ fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize
     if s.statics != Reach::None && s.data.contains(addr) {
         fatal(routine, what("statics", s.data.base, s.data.len));
     }
-    if let Some(SymRange { seg: SegId::Space(place), .. }) = s.find(addr, 0) {
-        let own = SPACES.own(place);
+    let own = s.find(addr, 0).and_then(|range| match range.seg {
+        SegId::Space(place) => Some(SPACES.own(place)),
+        SegId::Heap | SegId::Data => None,
+    });
+    if let Some(own) = own {
         fatal(routine, what("space", own.base, own.len));
     }
     if SPACES.was_of_one(addr) {

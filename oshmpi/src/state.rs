@@ -66,10 +66,8 @@ impl Runtime {
     /// Whether a PE has a part of a segment: every PE of heap and statics, those of its team of a space.
     #[inline]
     pub(crate) fn shares(&self, seg: SegId, pe: Pe) -> bool {
-        match seg {
-            SegId::Heap | SegId::Data => true,
-            SegId::Space(place) => self.spaces.of_place(place).is_some_and(|s| s.members.index(pe.0).is_some()),
-        }
+        let shares_space = |place| self.spaces.of_place(place).is_some_and(|s| s.members.index(pe.0).is_some());
+        seg.space().is_none_or(shares_space)
     }
 
     /// Whether unused pages of the heap may be given back to the system. With other nodes they stay: an adapter may

@@ -12,7 +12,8 @@ pub(crate) enum SegId {
     /// The memory that the symmetric allocator hands out.
     Heap,
     /// The space at this place of [`SPACES`](super::spaces::SPACES), below [`MOST_SPACES`]. The place is equal on all
-    /// PEs of the space's team.
+    /// PEs of the space's team. From [`MOST_SPACES`] on, the memory of a device that belongs to the space at the place
+    /// so many before. That place has memory of the host then, in which collectives work.
     Space(u8),
 }
 
@@ -20,8 +21,10 @@ pub(crate) enum SegId {
 pub(crate) const MOST_SPACES: usize = 16;
 /// The number of the first space's segment.
 const FIRST_SPACE: u64 = 2;
+/// The numbers of segments end here.
+const END: u64 = FIRST_SPACE + 2 * MOST_SPACES as u64;
 /// Bits in which every segment's number fits.
-const SEG_BITS: u32 = 5;
+const SEG_BITS: u32 = 6;
 
 impl SegId {
     /// The segment as a number that means the same on every PE.
@@ -37,12 +40,22 @@ impl SegId {
         match number {
             0 => Some(SegId::Data),
             1 => Some(SegId::Heap),
-            _ => (number - FIRST_SPACE < MOST_SPACES as u64).then(|| SegId::Space((number - FIRST_SPACE) as u8)),
+            _ => (number < END).then(|| SegId::Space((number - FIRST_SPACE) as u8)),
         }
     }
 
     pub(crate) fn is_space(self) -> bool {
         matches!(self, SegId::Space(_))
+    }
+
+    /// The place of the space, whose memory of a device it may be.
+    pub(crate) fn space(self) -> Option<u8> {
+        if let SegId::Space(place) = self { Some(place % MOST_SPACES as u8) } else { None }
+    }
+
+    /// The place of the space whose memory of a device it is. No CPU can touch that.
+    pub(crate) fn device(self) -> Option<u8> {
+        if let SegId::Space(place) = self { place.checked_sub(MOST_SPACES as u8) } else { None }
     }
 }
 
@@ -103,13 +116,13 @@ mod tests {
 
     #[test]
     fn places_are_read_again() {
-        let spaces = (0..MOST_SPACES as u8).map(SegId::Space);
+        let spaces = (0..2 * MOST_SPACES as u8).map(SegId::Space);
         for seg in [SegId::Data, SegId::Heap].into_iter().chain(spaces) {
             let range = SymRange { seg, off: (1 << 56) - 8, len: 0 };
             assert_eq!((SegId::of_number(seg.number()), SymRange::at_place(range.place())), (Some(seg), Some(range)));
         }
-        assert_eq!(SegId::of_number(FIRST_SPACE + MOST_SPACES as u64), None);
-        assert!(FIRST_SPACE + MOST_SPACES as u64 <= 1 << SEG_BITS);
+        assert_eq!(SegId::of_number(END), None);
+        const { assert!(END <= 1 << SEG_BITS) }
     }
 
     proptest! {

@@ -7,6 +7,7 @@
 
 use super::addr::{MOST_SPACES, Pe, SegId, Span, SymRange};
 use super::places::Places;
+use crate::os::cuda::Device;
 use crate::os::map;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -34,6 +35,35 @@ impl Parts {
     }
 }
 
+/// The memory of a device that a PE of this node has of a space.
+pub(crate) struct DevicePart {
+    /// Where it is reached from this PE: an address for the driver, of which CPUs make no use.
+    pub(crate) at: usize,
+    /// What a PE holds while it changes a word there.
+    pub(crate) lock: &'static AtomicU32,
+}
+
+/// The memory of a space on devices.
+pub(crate) struct OnDevice {
+    /// This PE's device.
+    pub(crate) device: Device,
+    /// What the driver has allocated for this PE. Its part lies there.
+    pub(crate) allocated: usize,
+    pub(crate) own: Span,
+    /// This PE's seat.
+    pub(crate) me: usize,
+    /// The parts of the seats, and what the driver has opened of the others.
+    pub(crate) parts: Box<[DevicePart]>,
+    pub(crate) opened: Vec<usize>,
+}
+
+impl OnDevice {
+    /// Ends the use of the others' parts. Nobody's memory may be freed before all have called this.
+    pub(crate) fn close(&self) -> Result<(), String> {
+        self.opened.iter().try_for_each(|&at| self.device.close(at))
+    }
+}
+
 /// One place of the table.
 struct Entry {
     /// This PE's part. The length is 0 without a space.
@@ -43,23 +73,29 @@ struct Entry {
     /// The address space of all parts. When the space is destroyed, it stays reserved until the place is used again, so
     /// that nothing else gets these addresses.
     whole: Mutex<Option<Span>>,
+    /// Null: the space has no memory of a device.
+    device: AtomicPtr<OnDevice>,
 }
 
 /// The spaces of this PE.
 pub(crate) struct Table {
     /// The places in use, a bit for each.
     used: AtomicU32,
+    /// Those whose spaces have memory of a device, a bit for each.
+    devices: AtomicU32,
     entries: [Entry; MOST_SPACES],
 }
 
 pub(crate) static SPACES: Table = Table {
     used: AtomicU32::new(0),
+    devices: AtomicU32::new(0),
     entries: [const {
         Entry {
             base: AtomicUsize::new(0),
             len: AtomicUsize::new(0),
             parts: AtomicPtr::new(core::ptr::null_mut()),
             whole: Mutex::new(None),
+            device: AtomicPtr::new(core::ptr::null_mut()),
         }
     }; MOST_SPACES],
 };
@@ -84,8 +120,11 @@ impl Table {
         &self.entries[usize::from(place)]
     }
 
-    /// This PE's part of a space; empty without one.
+    /// This PE's part of what a [`SegId::Space`] names; empty without one.
     pub(crate) fn own(&self, place: u8) -> Span {
+        if let Some(place) = SegId::Space(place).device() {
+            return self.on_device(place).map_or(Span::default(), |on| on.own);
+        }
         let Entry { base, len, .. } = self.entry(place);
         let before = base.load(Ordering::Acquire); // SYNC space: pairs with insert and remove
         let span = Span { base: before, len: len.load(Ordering::Acquire) }; // SYNC space
@@ -95,15 +134,40 @@ impl Table {
 
     /// The range at `[addr, addr+len)`, if all of it lies in this PE's part of a space.
     pub(crate) fn find(&self, addr: usize, len: usize) -> Option<SymRange> {
-        let mut used = self.used.load(Ordering::Relaxed);
-        while used != 0 {
-            let place = used.trailing_zeros() as u8;
-            if let Some(off) = self.own(place).offset_of(addr, len) {
-                return Some(SymRange { seg: SegId::Space(place), off, len });
-            }
-            used &= used - 1;
-        }
-        None
+        let find = |seg, span: Span| span.offset_of(addr, len).map(|off| SymRange { seg, off, len });
+        let mut places = each(self.used.load(Ordering::Relaxed) | self.devices.load(Ordering::Relaxed) << MOST_SPACES);
+        places.find_map(|place| find(SegId::Space(place), self.own(place)))
+    }
+
+    /// Whether this PE has memory of a device in a space.
+    #[inline(always)]
+    pub(crate) fn has_devices(&self) -> bool {
+        self.devices.load(Ordering::Relaxed) != 0
+    }
+
+    pub(crate) fn on_device(&self, place: u8) -> Option<&OnDevice> {
+        let device = self.entry(place).device.load(Ordering::Acquire); // SYNC space: pairs with insert_device
+        // SAFETY: null or what lives until `remove`, which the program must not call while it uses the space.
+        unsafe { device.as_ref() }
+    }
+
+    /// The memory of a device that `pe`, a PE of this node, has of a space.
+    pub(crate) fn part_on_device(&self, place: u8, pe: Pe) -> Option<&DevicePart> {
+        let seat = self.parts(place)?.seats.local(pe)?;
+        self.on_device(place).map(|on| &on.parts[seat])
+    }
+
+    /// This PE's memory of a device in which an address lies.
+    pub(crate) fn device_around(&self, addr: usize) -> Option<&OnDevice> {
+        let mut all = each(self.devices.load(Ordering::Relaxed)).filter_map(|place| self.on_device(place));
+        all.find(|on| on.own.contains(addr))
+    }
+
+    /// Adds memory of a device to the space at a place.
+    pub(crate) fn insert_device(&self, place: u8, on: OnDevice) {
+        let on = Box::into_raw(Box::new(on));
+        self.entry(place).device.store(on, Ordering::Release); // SYNC space: pairs with on_device
+        self.devices.fetch_or(1 << place, Ordering::Relaxed);
     }
 
     fn parts(&self, place: u8) -> Option<&Parts> {
@@ -112,8 +176,11 @@ impl Table {
         unsafe { parts.as_ref() }
     }
 
-    /// Where the part of `pe`, a PE of this node, is mapped. None: it has none.
+    /// Where the part of `pe`, a PE of this node, is mapped, or is reached by the driver. None: it has none.
     pub(crate) fn mapped(&self, place: u8, pe: Pe) -> Option<usize> {
+        if let Some(place) = SegId::Space(place).device() {
+            return self.part_on_device(place, pe).map(|part| part.at);
+        }
         let parts = self.parts(place)?;
         parts.seats.local(pe).map(|seat| parts.first + seat * parts.stride)
     }
@@ -166,8 +233,25 @@ impl Table {
             // SAFETY: the space's mapping, which nobody uses any more.
             let _ = unsafe { map::reserve_over(parts.first, parts.total()) };
         }
+        self.devices.fetch_and(!(1 << place), Ordering::Relaxed);
+        let device = entry.device.swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC space
+        if !device.is_null() {
+            // SAFETY: made by Box::into_raw in `insert_device`, and taken out of the table by nobody else.
+            let on = unsafe { Box::from_raw(device) };
+            // A failure leaves it to the driver, which frees it when the process ends.
+            let _ = on.device.free(on.allocated);
+        }
         self.give(place);
     }
+}
+
+/// The places of a set of bits.
+fn each(mut bits: u32) -> impl Iterator<Item = u8> {
+    core::iter::from_fn(move || {
+        let place = (bits != 0).then(|| bits.trailing_zeros() as u8)?;
+        bits &= bits - 1;
+        Some(place)
+    })
 }
 
 #[cfg(test)]

@@ -41,8 +41,9 @@ impl Pes {
 /// gets less when words are set aside for adapters. Those for the heap lie in one cache line, those for statics in two.
 ///
 /// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG` or `OSHMPI_STATS`, where peers of other nodes are
-/// served in calls only, and with statics by an MPI window on one node. Those of both kinds of PEs are 0 where the PEs
-/// of the node do not follow each other. Then every call takes the slow path.
+/// served in calls only, and with statics by an MPI window on one node. So they are from this PE's first space on a
+/// device on, because the local buffer of any call may lie there. Those of both kinds of PEs are 0 where the PEs of the
+/// node do not follow each other. Then every call takes the slow path.
 #[repr(C, align(64))]
 pub(crate) struct Fast {
     /// PEs whose memory is mapped.

@@ -4,8 +4,9 @@
 use super::coll;
 use crate::args;
 use crate::diag::{fatal, print};
-use crate::memory::addr::{Pe, SegId, Span, SymRange};
+use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::heap::{Heap, Resized};
+use crate::memory::local::Source;
 use crate::memory::node::Limit;
 use crate::memory::spaces::SPACES;
 use crate::memory::translate::{FAST, Reach};
@@ -13,7 +14,7 @@ use crate::os::{huge, map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use crate::team::{Space, Team};
-use crate::transport::node;
+use crate::transport::device;
 use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -49,10 +50,8 @@ impl Area {
 
     /// That in which an address lies; the heap if it lies in none.
     fn around(rt: &'static Runtime, ptr: *mut c_void) -> Area {
-        let space = match SPACES.find(ptr as usize, 0) {
-            Some(SymRange { seg: SegId::Space(place), .. }) => rt.spaces.of_place(place),
-            _ => None,
-        };
+        let place = SPACES.find(ptr as usize, 0).and_then(|range| range.seg.space());
+        let space = place.and_then(|place| rt.spaces.of_place(place));
         Area { rt, space }
     }
 
@@ -338,8 +337,13 @@ pub(super) fn alloc_as(
         && ready
         && let Some(at) = at
     {
+        let block = area.address(at);
         // SAFETY: the block was allocated above, and no peer can use it before the barrier.
-        unsafe { core::ptr::write_bytes(area.address(at).cast::<u8>(), 0, size) };
+        match unsafe { device::zero(block as usize, size) } {
+            Some(done) => done.unwrap_or_else(|e| fatal(routine, e)),
+            // SAFETY: as above.
+            None => unsafe { core::ptr::write_bytes(block.cast::<u8>(), 0, size) },
+        }
     }
     let agreed = agree(area, routine, kind, [size as u64, align as u64], ready);
     if let Err(why) = &committed {
@@ -466,8 +470,13 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     let committed = to.ok_or(NoBlock::Full).and_then(|to| commit(area, to, size).map_err(NoBlock::Refused));
     let ready = committed.is_ok();
     if ready && let Some(Resized::Moved { to, bytes }) = done {
-        // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
-        unsafe { node::copy(area.address(to).cast(), area.address(at).cast(), bytes) };
+        // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes. That to which is copied is memory of a
+        // device if the other one is.
+        let copied = unsafe {
+            let source = Source::of::<u8>(area.address(at).cast(), bytes);
+            device::put(SegId::Heap, area.address(to) as usize, source)
+        };
+        copied.unwrap_or_else(|e| fatal(routine, e));
     }
     let agreed = agree(area, routine, HeapCall::Realloc, [at as u64, size as u64], ready);
     if let Err(why) = &committed {

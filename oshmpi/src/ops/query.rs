@@ -21,7 +21,7 @@ pub(crate) fn addr_accessible(routine: &str, addr: *const c_void, pe: c_int) -> 
     c_int::from(found.is_some_and(|(pe, range)| rt.shares(range.seg, pe)))
 }
 
-/// A pointer for loads and stores on `pe`'s copy of `dest`; null if that copy is not mapped here.
+/// A pointer for loads and stores on `pe`'s copy of `dest`; null if that copy is not mapped here, or lies on a device.
 pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void {
     let rt = state::up(routine);
     let null = core::ptr::null_mut();
@@ -32,7 +32,7 @@ pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void 
         return dest.cast_mut();
     }
     match (rt.segments.reach(range.seg), rt.node.places.local(pe)) {
-        (Reach::Mapped, Some(slot)) => {
+        (Reach::Mapped, Some(slot)) if range.seg.device().is_none() => {
             translate::mapped(&rt.node, range, pe, slot).map_or(null, |at| at as *mut c_void)
         }
         _ => null,

@@ -6,7 +6,7 @@ use super::{notify, order, polling, stats};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, FAST, Reach};
@@ -17,7 +17,7 @@ use crate::sync::ledger::Ledger;
 use crate::sync::tally::Verb;
 use crate::transport::amo::Amo;
 use crate::transport::kernel::StaticsLocation;
-use crate::transport::node;
+use crate::transport::{device, node};
 use core::ffi::c_int;
 use std::fmt::Display;
 
@@ -121,10 +121,16 @@ impl Target {
     fn put(&self, source: Source, returns: Returns) {
         assert_eq!(self.range.len, source.len());
         let route = self.route();
+        if !matches!(route, Route::Mapped(_))
+            && let Some(bytes) = self.done(device::staged(source))
+        {
+            let returns = if returns == Returns::AtOnce { Returns::Done } else { returns };
+            return self.put(Source::of_slice(&bytes), returns);
+        }
         self.count(Target::by(&route), Verb::Put, source.len());
         match route {
-            // SAFETY: the target's range is mapped at `at`. The source can be read, and has the same length.
-            Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
+            // SAFETY: the target's range is reached at `at`. The source has the same length.
+            Route::Mapped(at) => self.done(unsafe { device::put(self.range.seg, at, source) }),
             Route::Kernel(slot) => self.done(self.statics(slot).put(self.range, source)),
             Route::Remote(remote) => self.done(remote.put(self.ledger(), self.range, self.pe, source, returns)),
         }
@@ -134,15 +140,29 @@ impl Target {
     fn get(&self, dest: Dest, returns: Returns) {
         assert_eq!(self.range.len, dest.len());
         let route = self.route();
+        if !matches!(route, Route::Mapped(_)) && device::holds(dest.address()) {
+            let mut bytes = vec![0u8; dest.len()];
+            self.get(Dest::of_slice(&mut bytes), Returns::Done);
+            // SAFETY: the vector is memory of the host, and has as many bytes as the destination.
+            return self.done(unsafe { device::get(SegId::Heap, bytes.as_ptr() as usize, dest) });
+        }
         self.count(Target::by(&route), Verb::Get, dest.len());
         if !matches!(route, Route::Remote(_)) {
             self.rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
         }
         match route {
-            // SAFETY: the target's range is mapped at `at`. The destination can be written, and has the same length.
-            Route::Mapped(at) => unsafe { node::copy(dest.at(), at as *const u8, dest.len()) },
+            // SAFETY: the target's range is reached at `at`. The destination has the same length.
+            Route::Mapped(at) => self.done(unsafe { device::get(self.range.seg, at, dest) }),
             Route::Kernel(slot) => self.done(self.statics(slot).get(self.range, dest)),
             Route::Remote(remote) => self.done(remote.get(self.ledger(), self.range, self.pe, dest, returns)),
+        }
+    }
+
+    /// Notes what a blocking get has found in its first `len` bytes, in memory that CPUs can read.
+    fn noted(&self, dest: Dest, len: usize) {
+        if !device::holds(dest.address()) {
+            // SAFETY: the get has filled these bytes.
+            unsafe { polling::looked_at(self.known_by(), dest.at(), len) };
         }
     }
 
@@ -217,8 +237,7 @@ pub(super) fn get(
     target.disjoint((dest.address(), len), false);
     target.get(dest, returns);
     if returns == Returns::Done {
-        // SAFETY: the get has filled the destination.
-        unsafe { polling::looked_at(target.known_by(), dest.at(), len) };
+        target.noted(dest, len);
     }
 }
 
@@ -241,7 +260,7 @@ pub(super) fn put_blocks(
     args::aligned(rt, routine, "source", source.address(), align);
     let target = Target::new(rt, routine, ctx, "dest", dest, align, args::pe(rt, routine, pe));
     match target.route() {
-        Route::Remote(remote) if !target.is_here() => {
+        Route::Remote(remote) if !target.is_here() && !device::holds(source.address()) => {
             target.count(By::Network, Verb::Put, blocks.bytes());
             target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
         }
@@ -274,7 +293,7 @@ pub(super) fn get_blocks(
     args::aligned(rt, routine, "dest", dest.address(), align);
     let target = Target::new(rt, routine, ctx, "source", source, align, args::pe(rt, routine, pe));
     match target.route() {
-        Route::Remote(remote) if !target.is_here() => {
+        Route::Remote(remote) if !target.is_here() && !device::holds(dest.address()) => {
             target.count(By::Network, Verb::Get, blocks.bytes());
             target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
         }
@@ -286,8 +305,7 @@ pub(super) fn get_blocks(
             }
         }
     }
-    // SAFETY: the gets have filled the blocks, of which there is at least one.
-    unsafe { polling::looked_at(target.known_by(), dest.at(), blocks.len) };
+    target.noted(dest, blocks.len);
 }
 
 /// The word of an AMO as the program names it.
@@ -334,6 +352,11 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let target = word.at(rt, routine, ctx, pe);
+    if device::holds(fetch.address()) {
+        let old = target.amo(amo, true).to_ne_bytes();
+        // SAFETY: `old` has 8 bytes, at least as many as the word. The first ones are those of a narrow word.
+        return target.done(unsafe { device::get(SegId::Heap, old.as_ptr() as usize, fetch) });
+    }
     if let Some(remote) = &rt.remote
         && target.cpu_word(remote).is_none()
     {
@@ -413,8 +436,13 @@ impl Target {
     /// Runs an AMO on the word, which is mapped at `at`, and wakes a PE that sleeps until the word changes.
     fn by_cpu(&self, at: usize, amo: Amo) -> u64 {
         // SAFETY: the word is mapped at `at`, its address was found to be aligned to its width, and its node's CPUs are
-        // the executor of all AMOs on it.
-        let old = unsafe { amo.by_cpu(at, self.range.len) };
+        // the executor of all AMOs on it. A word of a device is reached at `at`.
+        let old = unsafe {
+            match self.range.seg.device() {
+                Some(place) => self.done(device::amo(place, Some(self.pe), at, self.range.len, amo)),
+                None => amo.by_cpu(at, self.range.len),
+            }
+        };
         if amo.changes() { notify::waiters_of_pe(self.pe, old) } else { old }
     }
 

@@ -2,8 +2,10 @@
 //! which is that of the heap ([`heap`](super::heap)).
 //!
 //! On each node the first member makes a file, the others open it, and each maps the parts of all of them side by side.
+//! A space on devices has this memory too, for collectives, and what `device` adds to it.
 //! Cost of a member: two rounds on its node, five agreements of its team, and a mapping for each member of its node.
 
+mod device;
 mod parts;
 
 use super::coll::{Group, check};
@@ -14,6 +16,8 @@ use crate::diag::{fatal, print};
 use crate::memory::addr::MOST_SPACES;
 use crate::memory::heap::Heap;
 use crate::memory::spaces::SPACES;
+use crate::memory::translate::FAST;
+use crate::os::cuda::Device;
 use crate::os::numa;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::AtomicU64;
@@ -45,6 +49,8 @@ enum Kind {
     Interleaved,
     /// In a file of this path, or without a name in this directory.
     File(PathBuf),
+    /// Of this device, as the process counts them.
+    Device(usize),
 }
 
 /// The configuration of a space that the C caller passes: size, number of the kind, and the kind or why it is none.
@@ -57,10 +63,11 @@ impl Wanted {
     pub(crate) unsafe fn new(config: *const Config) -> Wanted {
         // SAFETY: promised.
         let Some(&Config { size, kind, number, path }) = (unsafe { config.as_ref() }) else { return Wanted(None) };
+        let number = usize::try_from(number).map_err(|_| format!("config.number is {number}"));
         let found = match kind {
             0 => Ok(Kind::Default),
             1 => Ok(Kind::Huge),
-            2 => usize::try_from(number).map(Kind::Numa).map_err(|_| format!("config.number is {number}")),
+            2 => number.map(Kind::Numa),
             3 => Ok(Kind::Interleaved),
             4 if path.is_null() => Err("config.path is null; SHMEMX_SPACE_FILE needs a directory or a file".to_owned()),
             4 => {
@@ -68,6 +75,7 @@ impl Wanted {
                 let path = unsafe { CStr::from_ptr(path) };
                 Ok(Kind::File(PathBuf::from(OsStr::from_bytes(path.to_bytes()))))
             }
+            5 => number.map(Kind::Device),
             _ => Err(format!("config.kind {kind} is not one of the SHMEMX_SPACE_ kinds")),
         };
         Wanted(Some((size, kind, found)))
@@ -151,6 +159,9 @@ impl Creation {
                 return Err(format!("config.number is {number}; this process may have memory of domains {allowed:?}"));
             }
         }
+        if let Kind::Device(number) = kind {
+            Device::open(number)?;
+        }
         let spans = self.team.on(&rt.node, self.routine).is_none();
         if spans && rt.remote.as_ref().is_some_and(|remote| !remote.has_cpu_atomics()) {
             return Err("OSHMPI_TRANSPORT=rma reaches no space of another node; leave it unset".to_owned());
@@ -168,9 +179,16 @@ impl Creation {
         let place = self.take_place(free)?;
         SPACES.forget(place);
         let made = parts::map(rt, self.routine, self.team, shape, &kind);
-        let made = made.map(|Mapped { own, parts, backing }| {
+        let made = made.and_then(|Mapped { mut own, parts, backing }| {
             SPACES.insert(place, own, parts);
-            rt.spaces.insert(
+            // The members of a node fail together before this.
+            if let Kind::Device(number) = kind {
+                let on = device::map(rt, self.routine, self.team, own.len, number)?;
+                own = on.own;
+                SPACES.insert_device(place, on);
+                FAST.close();
+            }
+            Ok(rt.spaces.insert(
                 place,
                 Space {
                     team: self.team.handle,
@@ -180,14 +198,14 @@ impl Creation {
                     calls: AtomicU64::new(0),
                     backing,
                 },
-            )
+            ))
         });
         // What another member puts right after this has a place already.
         let all = self.agree([0; 2], 0, made.as_ref().map(drop).map_err(Option::clone));
         match (all, made) {
             (Ok(_), Ok(handle)) => Ok(handle),
             _ => {
-                remove(rt, place);
+                remove(rt, self.routine, self.team, place);
                 Err(NotMade)
             }
         }
@@ -223,8 +241,15 @@ pub(crate) fn create(routine: &'static str, wanted: Wanted, team: TeamHandle, sp
     }
 }
 
-/// Removes what this PE has of the space at a place, and gives the place back.
-fn remove(rt: &Runtime, place: u8) {
+/// Removes what this PE has of the space at a place, and gives the place back. With devices it is collective over the
+/// members of the node.
+fn remove(rt: &Runtime, routine: &'static str, team: &Team, place: u8) {
+    if let Some(on) = SPACES.on_device(place) {
+        if let Err(why) = on.close() {
+            print(format_args!("{routine}: memory of a device stays open: {why}"));
+        }
+        team.here(&rt.node, routine).barrier();
+    }
     rt.spaces.remove(place);
     SPACES.remove(place);
 }
@@ -242,7 +267,7 @@ pub(crate) fn destroy(routine: &'static str, space: SpaceHandle) -> c_int {
     let team = found.team;
     // After this no member uses the memory.
     let _ = agree(Area::of_space(rt, found), routine, HeapCall::Destroy, [0; 2], true);
-    remove(rt, place);
+    remove(rt, routine, args::team(rt, routine, team), place);
     team::destroy(routine, team);
     0
 }
@@ -253,10 +278,11 @@ pub(super) fn destroy_all(rt: &Runtime) {
     if rt.env.debug && !left.is_empty() {
         print(format_args!("shmem_finalize: spaces that were not destroyed: {}", left.len()));
     }
+    let routine = "shmem_finalize";
     for place in left {
-        if let Some(team) = rt.spaces.of_place(place).map(|space| space.team) {
-            remove(rt, place);
-            team::remove(rt, "shmem_finalize", team);
+        if let Some(team) = rt.spaces.of_place(place).and_then(|space| rt.teams.find(space.team)) {
+            remove(rt, routine, team, place);
+            team::remove(rt, routine, team.handle);
         }
     }
 }

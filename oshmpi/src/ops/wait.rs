@@ -11,7 +11,7 @@ use crate::sync::awaited::{Awaited, HowMany, WordForm};
 use crate::sync::order::word_seen;
 use crate::sync::plain::Plain;
 use crate::sync::{Wait, amo_lock};
-use crate::transport::node;
+use crate::transport::{device, node};
 use core::cell::Cell;
 use core::ffi::c_int;
 
@@ -58,7 +58,7 @@ impl Cmp {
 pub(super) struct OwnWords<T> {
     at: *const T,
     /// A load of the word is atomic with AMOs of peers: CPU atomics execute these, or MPI in a job on several nodes.
-    /// False if peers execute AMOs on copies.
+    /// False if peers execute AMOs on copies, or the words are memory of a device.
     direct: bool,
 }
 
@@ -85,8 +85,7 @@ impl<T: Plain> OwnWords<T> {
     #[inline(never)]
     fn looked(routine: &str, arg: &str, at: *const T, n: usize) -> OwnWords<T> {
         let own = OwnWords::new(routine, arg, at, n);
-        // SAFETY: `new` has checked that the words are this PE's and aligned. Callers have at least one.
-        let value = unsafe { node::load(at) };
+        let value = own.now();
         // SAFETY: the value lies there.
         unsafe { polling::looked_at(at as usize, (&raw const value).cast(), size_of::<T>()) };
         own
@@ -95,17 +94,46 @@ impl<T: Plain> OwnWords<T> {
     /// The value of word `i` if `pred` is true for it. What the word's writer ordered before the value is visible then.
     #[inline(always)]
     fn if_so(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
+        if !self.direct {
+            return self.indirect(i, pred);
+        }
         // SAFETY: `new` has checked that the words are this PE's and aligned. `i` is below their number.
         let value = unsafe { node::load(self.at.add(i)) };
         if !pred(value) {
             return None;
         }
-        if !self.direct {
-            let value = self.locked(i); // an AMO, which orders by itself
-            return pred(value).then_some(value);
-        }
         word_seen();
         Some(value)
+    }
+
+    /// `if_so` for words that are not direct.
+    #[cold]
+    fn indirect(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
+        let value = self.load(i);
+        if !pred(value) {
+            return None;
+        }
+        if device::holds(self.at as usize) {
+            word_seen();
+            return Some(value);
+        }
+        let value = self.locked(i); // an AMO, which orders by itself
+        pred(value).then_some(value)
+    }
+
+    /// Word `i`, not ordered with anything.
+    fn load(self, i: usize) -> T {
+        let at = self.at.wrapping_add(i);
+        if !self.direct && device::holds(at as usize) {
+            return device::element(at).unwrap_or_else(|e| fatal("wait", e));
+        }
+        // SAFETY: `new` has checked that the words are this PE's and aligned. `i` is below their number.
+        unsafe { node::load(at) }
+    }
+
+    /// The first word, for reports and for the notes of polls. Callers have at least one.
+    fn now(self) -> T {
+        self.load(0)
     }
 
     /// Reads word `i` under the lock that AMOs on it take. The word is not written back, because a put may come at the
@@ -137,8 +165,7 @@ impl<T: Plain> OwnWords<T> {
                 found = self.if_so(0, &pred);
                 found.is_some()
             };
-            // SAFETY: as in if_so.
-            wait(routine, ready, || what(unsafe { node::load(self.at) }));
+            wait(routine, ready, || what(self.now()));
         }
         match found {
             Some(value) => value,
@@ -159,7 +186,7 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
         fatal(routine, format_args!("{arg} {at:#x} is not aligned to {align} bytes"));
     }
     // In a job on several nodes MPI changes words in place.
-    rt.segments.reach(range.seg) == Reach::Mapped || rt.remote.is_some()
+    range.seg.device().is_none() && (rt.segments.reach(range.seg) == Reach::Mapped || rt.remote.is_some())
 }
 
 /// Waits until `ready` is true. No lock is held, so any thread of any PE may end the wait.

@@ -9,10 +9,12 @@ pub(crate) mod bus;
 pub(crate) mod clock;
 #[cfg(test)]
 pub(crate) mod counting;
+pub(crate) mod cuda;
 pub(crate) mod disk;
 pub(crate) mod exe;
 pub(crate) mod futex;
 pub(crate) mod huge;
+pub(crate) mod library;
 pub(crate) mod locality;
 pub(crate) mod map;
 pub(crate) mod memfd;

@@ -1,7 +1,5 @@
 //! Words of barriers in ordinary memory, for tests and models.
 
-#[cfg(not(loom))]
-use super::Wait;
 use super::atomics::AtomicU64;
 use super::barrier::BarrierWords;
 use super::tree::{Locality, Tree, TreeWords};
@@ -59,18 +57,4 @@ impl BarrierWords for LocalWords {
     fn needed_here(&self, _seq: u64) -> bool {
         true
     }
-}
-
-/// Waits as processes do that share cores.
-#[cfg(not(loom))]
-pub(super) struct Yield;
-
-#[cfg(not(loom))]
-impl Wait for Yield {
-    fn until(&self, mut ready: impl FnMut() -> bool) {
-        while !ready() {
-            std::thread::yield_now();
-        }
-    }
-    fn notify(&self) {}
 }

@@ -48,3 +48,17 @@ pub(crate) trait Wait {
     /// Lets another process that runs on the caller's core have it, once.
     fn give_way(&self) {}
 }
+
+/// Waits for what another thread is about to do, without serving peers.
+#[cfg(not(loom))]
+pub(crate) struct Yield;
+
+#[cfg(not(loom))]
+impl Wait for Yield {
+    fn until(&self, mut ready: impl FnMut() -> bool) {
+        while !ready() {
+            std::thread::yield_now();
+        }
+    }
+    fn notify(&self) {}
+}

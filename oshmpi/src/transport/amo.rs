@@ -1,6 +1,8 @@
 //! The atomic memory operations (AMOs) as values, and how a CPU carries one out.
 
 use super::node::Int;
+use crate::sync::atomics::AtomicU32;
+use crate::sync::{Wait, amo_lock};
 
 /// What an AMO does to a word, with one operand. Words have 4 or 8 bytes: signed and unsigned integers, and
 /// floating-point numbers, which are only stored, swapped or read.
@@ -66,6 +68,31 @@ impl Amo {
             .bits()
         }
     }
+}
+
+/// Runs `op` on a copy of a word of 8 bytes at most, under the lock that all AMOs on the word take. `get` reads the
+/// word and `put` writes it. Writes the copy back only if `op` has changed it, so that a fetch does not undo a put that
+/// comes at the same time. Returns what `op` returned.
+pub(super) fn on_copy<R, E>(
+    lock: &AtomicU32,
+    wait: &impl Wait,
+    op: impl FnOnce(*mut u64) -> R,
+    get: impl FnOnce(*mut u64) -> Result<(), E>,
+    put: impl FnOnce(*const u64) -> Result<(), E>,
+) -> Result<R, E> {
+    amo_lock::alone(lock, wait, || {
+        let mut word = 0u64;
+        let at = &raw mut word;
+        get(at)?;
+        // SAFETY: a local variable. Any bytes that `get` has written are a number.
+        let before = unsafe { at.read() };
+        let result = op(at);
+        // SAFETY: as above, with the bytes that `op` has written.
+        if before == unsafe { at.read() } {
+            return Ok(result);
+        }
+        put(at).map(|()| result)
+    })
 }
 
 #[cfg(test)]

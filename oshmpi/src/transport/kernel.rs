@@ -2,12 +2,13 @@
 //! process. It has no atomic operations, so all AMOs on such statics, the owner's too, take a lock on the owner's
 //! control page: each word has one executor.
 
+use super::amo::on_copy;
 use crate::memory::addr::SymRange;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::os::{peer, process};
 use crate::sync::atomics::AtomicU32;
-use crate::sync::{Wait, amo_lock, publication};
+use crate::sync::{Wait, publication};
 use std::io;
 use std::sync::OnceLock;
 
@@ -69,9 +70,8 @@ impl StaticsLocation {
         unsafe { peer::read(self.pid, self.base + range.off, dest.at(), dest.len()) }
     }
 
-    /// Runs `op` on a copy of a word, of 8 bytes at most. Writes the copy back only if `op` has changed it, so that a
-    /// fetch does not undo a put that comes at the same time. All AMOs on the PE's statics run one after the other,
-    /// under its `lock`. Returns what `op` returned.
+    /// Runs `op` on a copy of a word, of 8 bytes at most: see [`on_copy`]. All AMOs on the PE's statics run one after
+    /// the other, under its `lock`.
     pub(crate) fn amo<R>(
         self,
         (lock, wait): (&AtomicU32, &impl Wait),
@@ -79,21 +79,11 @@ impl StaticsLocation {
         op: impl FnOnce(*mut u64) -> R,
     ) -> io::Result<R> {
         assert!(range.len <= size_of::<u64>());
-        amo_lock::alone(lock, wait, || {
-            let mut word = 0u64;
-            let at = &raw mut word;
-            // SAFETY: a local variable of 8 bytes, at least as long as the range. It stays until `get` has returned.
-            self.get(range, unsafe { Dest::of::<u8>(at.cast(), range.len) })?;
-            // SAFETY: the same variable. Any bytes that `get` has written are a number.
-            let before = unsafe { at.read() };
-            let result = op(at);
-            // SAFETY: as above, with the bytes that `op` has written.
-            if before == unsafe { at.read() } {
-                return Ok(result);
-            }
-            // SAFETY: the same variable, which stays until `put` has returned.
-            self.put(range, unsafe { Source::of::<u8>(at.cast_const().cast(), range.len) }).map(|()| result)
-        })
+        // SAFETY: a word of 8 bytes, at least as long as the range. It stays until `get` has returned.
+        let fetch = |at: *mut u64| self.get(range, unsafe { Dest::of::<u8>(at.cast(), range.len) });
+        // SAFETY: the same word, which stays until `put` has returned.
+        let store = |at: *const u64| self.put(range, unsafe { Source::of::<u8>(at.cast(), range.len) });
+        on_copy(lock, wait, op, fetch, store)
     }
 }
 

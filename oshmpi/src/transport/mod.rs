@@ -1,7 +1,8 @@
 //! The transports on a node: `node` by loads, stores and CPU atomics, `stream` by stores past the caches, `kernel` for
-//! statics that cannot be mapped.
+//! statics that cannot be mapped, `device` for memory of a device.
 
 pub(crate) mod amo;
+pub(crate) mod device;
 pub(crate) mod kernel;
 pub(crate) mod node;
 pub(crate) mod stream;

@@ -131,6 +131,10 @@ MISUSE(warn_file)
 }
 MISUSE(warn_device) { config.kind = SHMEMX_SPACE_FILE, config.path = "/dev/null", refused(); }
 MISUSE(warn_no_room) { config.kind = SHMEMX_SPACE_FILE, config.path = "/proc/self/comm", refused(); }
+MISUSE(warn_gpu) { config.kind = SHMEMX_SPACE_DEVICE, refused(); }
+MISUSE(warn_gpu_of_one) { config.kind = SHMEMX_SPACE_DEVICE, config.number = t_me ? 0 : 7, refused(); }
+MISUSE(warn_gpu_minus) { config.kind = SHMEMX_SPACE_DEVICE, config.number = -2, refused(); }
+MISUSE(warn_gpu_full) { config.kind = SHMEMX_SPACE_DEVICE, config.size = (size_t)1 << 30, refused(); }
 MISUSE(warn_rma) { CHECK(shmemx_space_create(&config, W, &space) != 0); }
 
 int main(int argc, char **argv)

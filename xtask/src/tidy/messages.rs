@@ -57,7 +57,7 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
         PART,
     ),
     ("oshmpi/src/net/ofi/info.rs", "", PART),
-    ("oshmpi/src/net/native/library.rs", "", "what a test prints"),
+    ("oshmpi/src/os/library.rs", "", "what a test prints"),
     ("oshmpi/src/net/native/record.rs", "it is damaged", PART),
     ("tools/src/oshrun/allocation.rs", " of a", PART),
     ("tools/src/oshrun/pmix/need.rs", "has no pipe", "an assertion"),

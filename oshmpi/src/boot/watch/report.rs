@@ -4,7 +4,7 @@
 use super::super::error::list;
 use crate::diag::public_name;
 use crate::diag::symbols::{CallSite, Symbols};
-use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::addr::{MOST_SPACES, Pe, SegId, SymRange};
 use crate::memory::control::{Note, Stage};
 use crate::memory::node::Node;
 use crate::mpi;
@@ -187,7 +187,7 @@ fn name(rt: &Runtime, symbols: &mut Symbols, placed: usize) -> String {
     let off = range.off;
     match range.seg {
         SegId::Heap => format!("heap+{off:#x}"),
-        SegId::Space(place) => format!("space {place}+{off:#x}"),
+        SegId::Space(place) => format!("space {}+{off:#x}", place % MOST_SPACES as u8),
         SegId::Data => {
             let at = rt.segments.address(range);
             symbols.variable(at as u64).map_or_else(|| format!("data+{off:#x}"), |(name, off)| behind(&name, off))

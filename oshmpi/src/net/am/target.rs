@@ -3,11 +3,12 @@
 
 use super::notes::Notes;
 use super::wire::{self, Request};
+use crate::diag::broken;
 use crate::memory::addr::{SegId, Span, SymRange};
-use crate::memory::local::Source;
+use crate::memory::local::{Dest, Source};
 use crate::memory::spaces::SPACES;
 use crate::sync::order;
-use crate::transport::node;
+use crate::transport::device;
 
 /// This PE's segments, beside its spaces.
 #[derive(Clone, Copy, Debug)]
@@ -55,11 +56,19 @@ pub(super) fn carry_out(
                 let to = own.at(at).ok_or("a put outside of the segment")?;
                 order::fence_puts(); // a thread of this node that sees this put also sees the earlier ones
                 // SAFETY: the range lies in this PE's segment, and the message has as many bytes.
-                unsafe { node::copy(to as *mut u8, source.at(), source.len()) };
+                unsafe { device::put(at.seg, to, source) }.unwrap_or_else(|e| driver_failed(e));
                 written += 1;
             }
             Request::Get { at } => {
                 let from = own.at(at).ok_or("a get outside of the segment")?;
+                if at.seg.device().is_some() {
+                    let mut bytes = vec![0u8; at.len];
+                    // SAFETY: the range lies in this PE's segment.
+                    let got = unsafe { device::get(at.seg, from, Dest::of_slice(&mut bytes)) };
+                    got.unwrap_or_else(|e| driver_failed(e));
+                    wire::append(answer, Source::of_slice(&bytes));
+                    continue;
+                }
                 // SAFETY: the range lies in this PE's segment.
                 wire::append(answer, unsafe { Source::of::<u8>(from as *const u8, at.len) });
             }
@@ -69,7 +78,12 @@ pub(super) fn carry_out(
                     return Err("an AMO on a word that has neither 4 nor 8 bytes");
                 }
                 // SAFETY: an aligned word of this PE's segment, of 4 or 8 bytes.
-                let old = unsafe { amo.by_cpu(word, at.len) };
+                let old = unsafe {
+                    match at.seg.device() {
+                        Some(place) => device::amo(place, None, word, at.len, amo).unwrap_or_else(|e| driver_failed(e)),
+                        None => amo.by_cpu(word, at.len),
+                    }
+                };
                 written += u64::from(amo.changes());
                 if answered {
                     answer.extend_from_slice(&old.to_ne_bytes());
@@ -83,6 +97,12 @@ pub(super) fn carry_out(
         }
     }
     Ok(written)
+}
+
+/// Ends the job: what a peer has asked for cannot be done.
+#[cold]
+fn driver_failed(why: String) -> ! {
+    broken(format_args!("memory of a device that a peer uses: {why}"))
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@
 //! with an agreement of all PEs, the first PE of a node has up to ceil(log2 N) endpoints that it has made, and others
 //! have none (`cargo xtask test counts` asserts it).
 
-pub(super) mod library;
 mod messages;
 pub(super) mod record;
 pub(super) mod worker;

@@ -4,7 +4,7 @@
 //! The layouts are those of libfabric's API 1.9. Newer libraries append to them, and a table begins with its size. The
 //! test below compares the layouts with libfabric's header, where a machine has it.
 
-use crate::net::native::library::functions;
+use crate::os::library::functions;
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// The name by which the loader finds the library.
@@ -315,7 +315,7 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::native::library::assert_equal_to_header;
+    use crate::os::library::assert_equal_to_header;
     use core::mem::offset_of;
 
     /// Offsets of fields, by their names in the header and here.

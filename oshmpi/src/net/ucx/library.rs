@@ -5,7 +5,7 @@
 //! header, where a machine has it.
 
 use crate::memory::addr::Span;
-use crate::net::native::library::functions;
+use crate::os::library::functions;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// The name by which the loader finds the library.
@@ -386,7 +386,7 @@ pub(super) fn is_of_mpi() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::native::library::assert_equal_to_header;
+    use crate::os::library::assert_equal_to_header;
     use core::mem::offset_of;
     use core::ptr::null_mut;
 

@@ -20,8 +20,8 @@ pub(crate) fn collect<T>(nelems: usize) -> Plan<impl Fn() -> Asked, impl OnNode>
     Plan { asked: move || Asked::Collect { len: bytes_of::<T>(nelems) }, on_node }
 }
 
-/// Between nodes: the members first learn the places of their blocks, then exchange the blocks.
-pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
+/// Between nodes: the members first learn the places of their blocks, then exchange the blocks. Gives the bytes of all.
+pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) -> usize {
     let source = given.source.source();
     let by_nodes = g.hierarchy().filter(|nodes| nodes.here.eager() > 0 && nodes.layout.blocks());
     let chosen = select::between(g, Collective::Collect, 0, 0);
@@ -31,7 +31,7 @@ pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
     let places = Places::learn(g, &nodes, source.len(), given.source.place()).await;
     let mut buffers = given.of_length(places.total);
     if places.total == 0 {
-        return;
+        return 0;
     }
     if nodes.leads() && !buffers.dest.writable_on_all_nodes() {
         let longest = places.of_members.iter().map(|of| of.1).max();
@@ -40,6 +40,7 @@ pub(super) async fn between<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
     let nodes = g.with(buffers).hierarchy().expect("it was there before");
     let (into, place) = (buffers.dest.dest(), |member: usize| places.of_members[member]);
     allgather::through_leader(g, &nodes, source, places.own, into, |node| places.nodes[node], place).await;
+    places.total
 }
 
 /// The places of blocks, in bytes from dest.
@@ -115,12 +116,13 @@ fn starts(lens: &[u64]) -> Vec<usize> {
 /// The members exchange the lengths of their blocks in an allgather, then the blocks in another.
 ///
 /// Bound: the messages of these two, and memory for a number of each member.
-async fn by_members<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) {
+async fn by_members<'a>(g: &MessageGroup<'a>, given: Buffers<'a>) -> usize {
     let source = given.source.source();
     let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]).await);
     let buffers = given.of_length(starts[g.size()]);
     let symmetric = if buffers.dest.writable_on_all_nodes() { Symmetric::Dest } else { Symmetric::Nothing };
     allgather::between(g.with(buffers), source, buffers.dest.dest(), |i| starts[i], symmetric).await;
+    starts[g.size()]
 }
 
 #[inline(always)]

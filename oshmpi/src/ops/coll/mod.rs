@@ -43,6 +43,7 @@ mod requests;
 mod scan;
 mod select;
 mod short;
+mod staged;
 #[cfg(test)]
 mod threads;
 
@@ -69,7 +70,7 @@ use crate::team::{Team, TeamHandle};
 use buffer::Buffers;
 
 /// The members of a collective, as the C caller names them: a team or an active set.
-pub(crate) trait Whom {
+pub(crate) trait Whom: Copy {
     /// A call of `routine` by these members.
     fn call(self, routine: &'static str) -> Call;
 }

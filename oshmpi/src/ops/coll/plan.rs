@@ -11,8 +11,10 @@ use super::messages::MemberMessages;
 use super::op::Operation;
 use super::requests::Req;
 use super::scan::{self, Prefix};
+use super::staged::Staged;
 use super::{Call, SetArgs, Whom, allgather, barrier, broadcast, bytes, check, collect, reduce};
 use crate::env::coll_select::Collective;
+use crate::memory::spaces::SPACES;
 use crate::team::TeamHandle;
 use core::ffi::c_int;
 
@@ -84,8 +86,8 @@ impl Asked {
     }
 
     /// What members do that send messages, or go on in steps. `of_team`: the call is for a team. An active set of all
-    /// PEs has the group of the world.
-    pub(super) async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>, of_team: bool) {
+    /// PEs has the group of the world. Gives the bytes of dest, if the caller could not know them.
+    pub(super) async fn play<'a>(self, g: &MessageGroup<'a>, buffers: Buffers<'a>, of_team: bool) -> Option<usize> {
         let (g, dest, source) = (g.with(buffers), buffers.dest.dest(), buffers.source.source());
         match self {
             Asked::Barrier => barrier::between(g).await,
@@ -95,7 +97,7 @@ impl Asked {
                     bytes::copy(dest, source);
                 }
             }
-            Asked::Collect { .. } => collect::between(g, buffers).await,
+            Asked::Collect { .. } => return Some(collect::between(g, buffers).await),
             Asked::Allgather { len } => {
                 allgather::between(g, source, dest, |i| i * len, allgather::Symmetric::Both).await;
             }
@@ -103,13 +105,44 @@ impl Asked {
             Asked::Reduce { op, .. } => reduce::between(g, dest, source, *op).await,
             Asked::Scan { prefix, .. } => scan::between(g, dest, source, *prefix).await,
         }
+        None
     }
 }
 
-/// Does a collective. All routines of one plan share this, unless the compiler finds it better inlined. Its arguments
-/// are words, which go through registers.
-#[inline]
+/// Does a collective.
+#[inline(always)]
 pub(crate) fn run(
+    routine: &'static str,
+    whom: impl Whom,
+    dest: usize,
+    source: usize,
+    plan: Plan<impl Fn() -> Asked, impl OnNode>,
+) {
+    match SPACES.has_devices() {
+        false => run_on_host(routine, whom, dest, source, plan),
+        true => run_on_devices(routine, whom, dest, source, plan),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn run_on_devices(
+    routine: &'static str,
+    whom: impl Whom,
+    dest: usize,
+    source: usize,
+    plan: Plan<impl Fn() -> Asked, impl OnNode>,
+) {
+    let staged = Staged::new(routine, whom, [dest, source], false, (plan.asked)());
+    let [dest, source] = staged.buffers;
+    run_on_host(routine, whom, dest, source, plan);
+    staged.finish(None);
+}
+
+/// All routines of one plan share this, unless the compiler finds it better inlined. Its arguments are words, which go
+/// through registers.
+#[inline]
+fn run_on_host(
     routine: &'static str,
     whom: impl Whom,
     dest: usize,
@@ -154,11 +187,13 @@ pub(crate) fn start(
     req: Req,
 ) -> c_int {
     req.check(routine);
+    let staged = SPACES.has_devices().then(|| Staged::new(routine, team, [dest, source], true, asked()));
     let call = team.call(routine);
     let asked = asked();
     let (lens, rest) = asked.compared(&call);
+    let [dest, source] = staged.as_ref().map_or([dest, source], |staged| staged.buffers);
     let buffers = check::buffers(call.rt, routine, (dest, lens[0]), (source, lens[1]), asked.in_place());
     let signature = check::signature(asked.kind(), lens, rest);
-    call.start(req, signature, asked, buffers);
+    call.start(req, signature, asked, buffers, staged);
     0
 }

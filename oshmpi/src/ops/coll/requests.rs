@@ -8,6 +8,7 @@ use super::intra_node::IntraNode;
 use super::message_group::MessageGroup;
 use super::plan::Asked;
 use super::short;
+use super::staged::Staged;
 use crate::diag::fatal;
 use crate::memory::node::UNDER_WAY;
 use crate::state::{self, Runtime};
@@ -47,7 +48,14 @@ impl Call {
     /// Starts a request. `signature` is what its members compare. If as many requests of the team as can be are under
     /// way, the oldest has to end first.
     #[inline(always)] // as in `plan::run`
-    pub(super) fn start(&self, req: Req, signature: u64, asked: Asked, buffers: Buffers<'static>) {
+    pub(super) fn start(
+        &self,
+        req: Req,
+        signature: u64,
+        asked: Asked,
+        buffers: Buffers<'static>,
+        staged: Option<Box<Staged>>,
+    ) {
         let team = self.team.expect("active sets have no requests");
         let which = (team.sync_slot_number(), team.next_request());
         let place = short::place(which);
@@ -55,12 +63,14 @@ impl Call {
             wait_for_room(self.rt, which);
         }
         let short = match &self.group {
-            Group::IntraNode(IntraNode::Team(here)) => {
+            Group::IntraNode(IntraNode::Team(here)) if !staged.as_ref().is_some_and(|staged| staged.goes_back()) => {
                 short::start(*here, which, place, signature, asked, (buffers.dest.dest(), buffers.source.source()))
             }
             _ => None,
         };
-        req.set(short.unwrap_or_else(|| start_task(self.rt, self.routine, team, which, signature, asked, buffers)));
+        req.set(
+            short.unwrap_or_else(|| start_task(self.rt, self.routine, team, which, signature, asked, buffers, staged)),
+        );
     }
 }
 
@@ -73,14 +83,18 @@ fn start_task(
     signature: u64,
     asked: Asked,
     buffers: Buffers<'static>,
+    staged: Option<Box<Staged>>,
 ) -> tasks::Id {
     tasks::start(
         which,
         Box::pin(async move {
             let request = Request::new(which.1, signature);
             let group = MessageGroup::of(rt, routine, team, Some(&request));
-            asked.play(&group, buffers, true).await;
+            let got = asked.play(&group, buffers, true).await;
             group.end();
+            if let Some(staged) = staged {
+                staged.finish(got);
+            }
         }),
     )
 }

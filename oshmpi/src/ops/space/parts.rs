@@ -38,7 +38,7 @@ pub(super) struct Mapped {
 }
 
 /// Why this PE has no part. None: another PE of the node knows it.
-type Lack = Option<String>;
+pub(super) type Lack = Option<String>;
 
 /// The words that the first member of a node posts about the file.
 const MADE: usize = 0;
@@ -109,7 +109,7 @@ fn make(kind: &Kind, stride: usize, n: usize) -> Result<OwnedFd, String> {
             ),
             _ => format!("cannot have a file of {len} bytes at {}: {e}", path.display()),
         }),
-        Kind::Default | Kind::Numa(_) | Kind::Interleaved => {
+        Kind::Default | Kind::Numa(_) | Kind::Interleaved | Kind::Device(_) => {
             let refused = |e: io::Error| format!("no memory for {len} bytes on this node: {e}");
             let made = memfd::create().map_err(refused)?;
             memfd::resize(&made.fd, len).map_err(|e| refused(made.located(e)))?;
@@ -125,7 +125,7 @@ fn limit(rt: &Runtime, kind: &Kind) -> Option<Limit> {
         Kind::Huge => Some(Limit::HugeSpace),
         Kind::File(_) => Some(Limit::Disk),
         // Where the kernel refuses a memfd, the node's memory lies in /dev/shm, too.
-        Kind::Default | Kind::Numa(_) | Kind::Interleaved => rt.node.limit,
+        Kind::Default | Kind::Numa(_) | Kind::Interleaved | Kind::Device(_) => rt.node.limit,
     }
 }
 
@@ -176,7 +176,7 @@ fn place(kind: &Kind, at: usize, len: usize) -> Result<(), Lack> {
     let done = match kind {
         Kind::Numa(node) => numa::prefer(at, len, *node),
         Kind::Interleaved => numa::interleave(at, len),
-        Kind::Default | Kind::Huge | Kind::File(_) => Ok(()),
+        Kind::Default | Kind::Huge | Kind::File(_) | Kind::Device(_) => Ok(()),
     };
     done.map_err(|e| Some(format!("the kernel refuses a NUMA policy (mbind: {e}); SHMEMX_SPACE_DEFAULT needs none")))
 }

@@ -4,7 +4,7 @@ use crate::sync::local_words::LocalWords;
 #[cfg(not(loom))]
 mod rounds {
     use super::*;
-    use crate::sync::local_words::Yield;
+    use crate::sync::Yield;
     use std::sync::atomic::AtomicUsize;
 
     /// No member leaves a round before all have entered it. The sizes lie on both sides of [`FLAT`] and [`ORDERED`].

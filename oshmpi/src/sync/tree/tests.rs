@@ -55,7 +55,7 @@ mod shapes {
 #[cfg(not(loom))]
 mod threads {
     use super::super::super::barrier::{self, Style};
-    use super::super::super::local_words::{LocalWords, Yield};
+    use super::super::super::{Yield, local_words::LocalWords};
     use super::*;
     use std::sync::atomic::AtomicUsize;
     use std::sync::atomic::Ordering::Relaxed;

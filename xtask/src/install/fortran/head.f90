@@ -34,4 +34,4 @@ module shmem
     type(c_ptr) :: path = c_null_ptr
   end type
   integer(c_int), parameter :: SHMEMX_SPACE_DEFAULT = 0, SHMEMX_SPACE_HUGE = 1, SHMEMX_SPACE_NUMA = 2
-  integer(c_int), parameter :: SHMEMX_SPACE_INTERLEAVED = 3, SHMEMX_SPACE_FILE = 4
+  integer(c_int), parameter :: SHMEMX_SPACE_INTERLEAVED = 3, SHMEMX_SPACE_FILE = 4, SHMEMX_SPACE_DEVICE = 5

@@ -1,4 +1,4 @@
-//! How a library of the network is loaded at run time. It is never unloaded.
+//! How a library is loaded at run time: one of the network, or a driver. It is never unloaded.
 
 /// `Library`: the functions of a library, each with its symbol and its type in the library's header. `Library::load`
 /// loads the file. The method `$tried` refuses a version that was not tried.
@@ -20,16 +20,16 @@ macro_rules! functions {
                     // SAFETY: the types are those of the library's header.
                     Ok(unsafe { Library { $($field: *library.get($symbol.as_bytes())?,)* } })
                 };
-                let load = || $crate::net::native::library::load($file, of).and_then(Library::$tried);
+                let load = || $crate::os::library::load($file, of).and_then(Library::$tried);
                 LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
             }
         }
     };
 }
-pub(in crate::net) use functions;
+pub(crate) use functions;
 
 /// Loads a file, for good, and finds its functions.
-pub(in crate::net) fn load<L>(
+pub(crate) fn load<L>(
     file: &str,
     functions: impl FnOnce(&libloading::Library) -> Result<L, libloading::Error>,
 ) -> Result<L, String> {
@@ -43,7 +43,7 @@ pub(in crate::net) fn load<L>(
 /// Has the compiler compare numbers with those of a library's header, whose first file is `header`. Without the header
 /// there is nothing to compare with.
 #[cfg(test)]
-pub(in crate::net) fn assert_equal_to_header(header: &str, source: &str) {
+pub(crate) fn assert_equal_to_header(header: &str, source: &str) {
     use std::io::Write;
     use std::process::{Command, Stdio};
     let mut cc = Command::new("cc");
