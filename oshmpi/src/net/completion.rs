@@ -4,7 +4,7 @@ use super::route::{Path, PathKey};
 use super::{NetError, Remote};
 use crate::memory::addr::Pe;
 use crate::os::clock;
-use crate::sync::ledger::{Ledger, Outstanding};
+use crate::sync::ledger::{Lane, Ledger, Outstanding};
 use core::sync::atomic::Ordering;
 
 /// Of so many operations of a context, one by the fabric serves messages. A poll costs as much as a short operation, so
@@ -13,9 +13,10 @@ const SERVED_EVERY: u64 = 32;
 
 impl Remote {
     /// Called before an operation to `pe` is issued. Completes earlier operations to `pe` that a fence has marked,
-    /// except those on the same way if it keeps their order. Announces an operation by the fabric.
+    /// except those on the same way if it keeps their order. Announces an operation by the fabric. Gives the lane on
+    /// which it is issued.
     #[inline]
-    pub(super) fn before(&self, ledger: &Ledger, pe: Pe, by: Path, cpu: bool) -> Result<(), NetError> {
+    pub(super) fn before(&self, ledger: &Ledger, pe: Pe, by: Path, cpu: bool) -> Result<Lane, NetError> {
         self.announce(pe, by, cpu)?;
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
@@ -23,7 +24,7 @@ impl Remote {
                 self.complete_marked(ledger, key)?;
             }
         }
-        Ok(())
+        Ok(ledger.lane())
     }
 
     /// Whether operations on one way keep their order across a fence.

@@ -43,7 +43,7 @@ use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError, window::Use};
-use crate::sync::ledger::Ledger;
+use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
 use am::{FabricHooks, Messages, Own};
@@ -313,12 +313,12 @@ impl Remote {
     ) -> Result<(), NetError> {
         let cpu = self.cpu_takes_part(pe)?;
         let choice = self.route.transfer(Transfer::Put(returns), range.seg, range.len, cpu);
-        self.before(ledger, pe, choice.by, cpu)?;
+        let lane = self.before(ledger, pe, choice.by, cpu)?;
         let way = self.way(choice.by);
         match returns {
             // SAFETY: a nonblocking routine's source stays until a quiet, and `put_blocks` waits for its blocks.
-            Returns::AtOnce => way.put_nbi(ledger.lane(), range, pe, unsafe { source.held() })?,
-            _ => way.put(ledger.lane(), range, pe, source, choice.how)?,
+            Returns::AtOnce => way.put_nbi(lane, range, pe, unsafe { source.held() })?,
+            _ => way.put(lane, range, pe, source, choice.how)?,
         }
         let waited = returns != Returns::AtOnce && !choice.how.copied;
         self.noted(ledger, pe, choice.by, waited);
@@ -410,8 +410,8 @@ impl Remote {
 impl Remote {
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
-        let by = self.before_amo(ledger, word, pe)?;
-        let old = self.way(by).amo(ledger.lane(), word, pe, amo)?;
+        let (by, lane) = self.before_amo(ledger, word, pe)?;
+        let old = self.way(by).amo(lane, word, pe, amo)?;
         if by == Path::Fabric {
             // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
             // others from the lock.
@@ -429,17 +429,16 @@ impl Remote {
         amo: Amo,
         result: Option<Dest<'static>>,
     ) -> Result<(), NetError> {
-        let by = self.before_amo(ledger, word, pe)?;
-        self.way(by).amo_nbi(ledger.lane(), word, pe, amo, result)?;
+        let (by, lane) = self.before_amo(ledger, word, pe)?;
+        self.way(by).amo_nbi(lane, word, pe, amo, result)?;
         self.noted(ledger, pe, by, false);
         Ok(())
     }
 
-    fn before_amo(&self, ledger: &Ledger, word: SymRange, pe: Pe) -> Result<Path, NetError> {
+    fn before_amo(&self, ledger: &Ledger, word: SymRange, pe: Pe) -> Result<(Path, Lane), NetError> {
         let by = self.route.amo(word);
         let cpu = by == Path::Fabric && self.cpu_takes_part(pe)?;
-        self.before(ledger, pe, by, cpu)?;
-        Ok(by)
+        Ok((by, self.before(ledger, pe, by, cpu)?))
     }
 
     /// Whether the fabric carries out AMOs on a PE's memory by itself, while the CPUs carry out those of other words.

@@ -422,15 +422,13 @@ impl Target {
     /// word is mapped here. None for a node peer's word that is not mapped: its owner carries the AMO out. None for the
     /// word of an adapter. The CPUs of the node carry out those on words of spaces in any job.
     fn cpu_word(&self, remote: &Remote) -> Option<usize> {
+        let at = match self.route() {
+            Route::Mapped(at) => at,
+            Route::Kernel(_) if self.is_here() => self.rt.segments.address(self.range),
+            _ => return None,
+        };
         let by_cpus = remote.has_cpu_atomics() || self.range.seg.is_space();
-        if !by_cpus || remote.is_adapter_word(self.range) {
-            return None;
-        }
-        match self.route() {
-            Route::Mapped(at) => Some(at),
-            Route::Kernel(_) if self.is_here() => Some(self.rt.segments.address(self.range)),
-            _ => None,
-        }
+        (by_cpus && !remote.is_adapter_word(self.range)).then_some(at)
     }
 
     /// Runs an AMO on the word, which is mapped at `at`, and wakes a PE that sleeps until the word changes.
