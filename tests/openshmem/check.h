@@ -13,7 +13,9 @@
 
 #include <shmem.h>
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -245,6 +247,20 @@ T_UNUSED static int t_launched_as(void)
         if (getenv(names[i]))
             return atoi(getenv(names[i]));
     return -1;
+}
+
+/* How many descriptors are open, once they are at most `most`, or after a second: threads of the library have a file
+ * open now and then. */
+T_UNUSED static int t_open_files(int most)
+{
+    for (int ms = 0;; ms++) {
+        int n = 0;
+        for (int fd = 0; fd < 1024; fd++)
+            n += fcntl(fd, F_GETFD) != -1;
+        if (n <= most || ms == 1000)
+            return n;
+        usleep(1000);
+    }
 }
 
 /* Symmetric memory or the end. */

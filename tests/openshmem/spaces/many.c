@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     shmemx_space_free(space[0], NULL);
     CHECK(shmemx_space_destroy(SHMEMX_SPACE_INVALID) != 0);
     /* One goes and another one comes, and nothing stays open. */
-    const int before_all = dup(0);
+    const int open_before = t_open_files(INT_MAX);
     for (int i = 0; i < ROUNDS; i++) {
         const int k = i % MOST;
         CHECK_EQ(shmemx_space_destroy(space[k]), 0);
@@ -61,17 +61,9 @@ int main(int argc, char **argv)
         word[k] = shmem_realloc(word[k], 1 << 16);
         CHECK_EQ(word[k][2], i);
     }
-    /* Threads of the library have a file open now and then, and a network may connect meanwhile. */
-    int after_all = dup(0);
-    for (int i = 0; i < 1000 && after_all != before_all + 1; i++) {
-        close(after_all);
-        usleep(1000);
-        after_all = dup(0);
-    }
+    /* Between nodes, a network may connect meanwhile. */
     if (shmem_team_n_pes(SHMEM_TEAM_SHARED) == t_npes)
-        CHECK_EQ(after_all, before_all + 1);
-    close(before_all);
-    close(after_all);
+        CHECK(t_open_files(open_before) <= open_before);
     for (int i = 0; i < MOST / 2; i++)
         CHECK_EQ(shmemx_space_destroy(space[i]), 0);
     shmem_free(after);

@@ -20,13 +20,10 @@ static long *word(void)
 /* No PE gets a space with this configuration, whatever the others ask for, and nothing stays open. */
 static void refused(void)
 {
-    const int before = dup(0);
-    close(before);
+    const int before = t_open_files(INT_MAX);
     for (int i = 0; i < 3; i++)
         CHECK(shmemx_space_create(&config, W, &space) != 0 && space == SHMEMX_SPACE_INVALID);
-    const int after = dup(0);
-    close(after);
-    CHECK_EQ(after, before);
+    CHECK(t_open_files(before) <= before);
     config = (shmemx_space_config_t){.size = 1 << 16};
     long *at = word();
     shmem_long_p(at, t_me, t_right());
