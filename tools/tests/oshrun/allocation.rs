@@ -82,9 +82,8 @@ fn servers_of_one_step_call_back() {
     assert_eq!((e.code, &e.sorted()[..], e.err.as_str()), (Some(0), &expected[..], ""));
     let e = in_slurm(shell(&["-launcher-exec", &srun, "-n", "3"], "test $PMI_RANK != 0 || cat")).input("hi\n").end();
     assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\n", ""));
-    let e = in_slurm(shell(&["-launcher-exec", &srun], "test $PMI_RANK != 4 || exit 5; sleep 1000")).end();
-    assert_eq!(e.code, Some(5));
-    e.says(&["rank 4", "exit code 5", "host xc"]);
+    in_slurm(shell(&["-launcher-exec", &srun], "test $PMI_RANK != 4 || exit 5; sleep 1000"))
+        .fails(5, &["rank 4", "exit code 5", "host xc"]);
 }
 
 #[test]
@@ -108,9 +107,7 @@ fn a_step_that_does_not_come_up_is_one_line() {
         ("set -- --nodelist=other --x \"${11}\" \"${12}\" \"${13}\"", &[], &["host other", "none of those asked for"]),
     ] {
         let srun = srun(&dir, before);
-        let e = in_slurm(oshrun(&[&["-launcher-exec", &srun], options, &sleep].concat())).end();
-        assert_eq!(e.code, Some(125), "{before}: {}", e.err);
-        e.says(says);
+        in_slurm(oshrun(&[&["-launcher-exec", &srun], options, &sleep].concat())).fails(125, says);
     }
 }
 

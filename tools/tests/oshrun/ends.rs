@@ -196,9 +196,7 @@ fn the_time_limit() {
         oshrun(&["-n", "2", "-timeout", "0.3", "sleep", "1000"]),
         oshrun(&["-n", "2", "sleep", "1000"]).env("MPIEXEC_TIMEOUT", "0.3"),
     ] {
-        let e = run.end();
-        assert_eq!(e.code, Some(124));
-        e.says(&["time limit", "0.3 s"]);
+        run.fails(124, &["time limit", "0.3 s"]);
     }
 }
 
@@ -224,7 +222,5 @@ fn a_rank_that_a_debugger_holds_ends_with_the_others() {
         eprintln!("not tried: processes cannot be traced here ({})", std::io::Error::last_os_error());
     }
     fs::write(&held, "").unwrap();
-    let e = job.end();
-    assert_eq!(e.code, Some(3), "{}", e.err);
-    e.says(&["rank 0", "exit code 3"]);
+    job.end().fails(3, &["rank 0", "exit code 3"]);
 }

@@ -17,9 +17,7 @@ fn one_machine_plays_several_nodes() {
     let script = "echo $PMI_RANK/$PMI_SIZE local $MPI_LOCALRANKID/$MPI_LOCALNRANKS";
     let e = shell(&["-n", "5", "--fake-nodes", "2"], script).end();
     assert_eq!(e.sorted(), ["0/5 local 0/3", "1/5 local 1/3", "2/5 local 2/3", "3/5 local 0/2", "4/5 local 1/2"]);
-    let e = shell(&["-n", "4", "--fake-nodes", "2"], "test $PMI_RANK != 3 || exit 9; sleep 1000").end();
-    assert_eq!(e.code, Some(9));
-    e.says(&["rank 3"]);
+    shell(&["-n", "4", "--fake-nodes", "2"], "test $PMI_RANK != 3 || exit 9; sleep 1000").fails(9, &["rank 3"]);
 }
 
 #[test]
@@ -74,20 +72,17 @@ fn ranks_behind_a_launcher_inherit_no_mask_and_no_limits_of_oshrun() {
 fn a_launcher_that_only_makes_noise_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "exec cat /dev/zero");
-    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["host a", "before the node server's greeting"]);
+    oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"])
+        .fails(125, &["host a", "before the node server's greeting"]);
     // On standard error it may say as much as it likes.
     let command =
         launcher(&dir, "head -c 30000000 /dev/zero | tr '\\0' 'x' >&2; echo; echo 'the last words' >&2; exit 3");
-    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
-    assert_eq!(e.code, Some(125), "{}", e.err.len());
-    e.says(&["cannot start on host a", "exit code 3", "the last words"]);
+    oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"])
+        .fails(125, &["cannot start on host a", "exit code 3", "the last words"]);
     // A message longer than any of a node server.
     let command = launcher(&dir, "printf '\\n#oshrun node server 1#\\n\\377\\377\\377\\077'; exec cat /dev/zero");
-    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["host a", "a message of 1073741823 bytes; the limit is 4194304"]);
+    oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"])
+        .fails(125, &["host a", "a message of 1073741823 bytes; the limit is 4194304"]);
 }
 
 #[test]
@@ -104,12 +99,9 @@ fn a_node_server_that_cannot_start_says_why() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "");
     let net = ["--iface", "no-such-net", "-n", "2"];
-    let e = oshrun(&[&net[..], &["--fake-nodes", "2", "sleep", "1000"]].concat()).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["no-such-net"]);
-    let e = oshrun(&[&net[..], &["-launcher", &command, "-hosts", "a,b", "sleep", "1000"]].concat()).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["no-such-net", "host a"]);
+    oshrun(&[&net[..], &["--fake-nodes", "2", "sleep", "1000"]].concat()).fails(125, &["no-such-net"]);
+    oshrun(&[&net[..], &["-launcher", &command, "-hosts", "a,b", "sleep", "1000"]].concat())
+        .fails(125, &["no-such-net", "host a"]);
 }
 
 #[test]
@@ -125,8 +117,7 @@ fn wherever_descriptors_run_out_it_is_told() {
             if e.code == Some(0) {
                 break;
             }
-            assert_eq!(e.code, Some(125), "{nodes:?}, {least}: {}", e.err);
-            e.says(&["oo many open files", "ulimit -n"]);
+            e.fails(125, &["oo many open files", "ulimit -n"]);
             least += 2;
         }
         assert!(least > 20, "{least}");
@@ -137,19 +128,15 @@ fn wherever_descriptors_run_out_it_is_told() {
 fn a_host_that_cannot_be_reached_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "test $host != b || { echo 'no route to b' >&2; exit 255; }");
-    let e = oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "sleep", "1000"]).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["cannot start on host b", "exit code 255", "no route to b"]);
+    oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "sleep", "1000"])
+        .fails(125, &["cannot start on host b", "exit code 255", "no route to b"]);
 
     let command = launcher(&dir, "test $host != b || exec sleep 1000");
-    let e =
-        oshrun(&["-launcher", &command, "-launch-timeout", "0.5", "-hosts", "a,b", "-n", "2", "sleep", "1000"]).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["host b gave no answer within 0.5 s"]);
+    oshrun(&["-launcher", &command, "-launch-timeout", "0.5", "-hosts", "a,b", "-n", "2", "sleep", "1000"])
+        .fails(125, &["host b gave no answer within 0.5 s"]);
 
-    let e = oshrun(&["-launcher", "/no/such/launcher", "-hosts", "a,b", "-n", "2", "true"]).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["/no/such/launcher", "-launcher"]);
+    oshrun(&["-launcher", "/no/such/launcher", "-hosts", "a,b", "-n", "2", "true"])
+        .fails(125, &["/no/such/launcher", "-launcher"]);
 }
 
 /// The processes of the node server on a played host: the launched one and the server that it has forked.
@@ -195,15 +182,9 @@ fn a_lost_host_is_not_waited_for() {
     let over = ["-launcher", &command, "-hosts", "a,b", "-n", "2", "-timeout", "5"];
     let over = oshrun(&[&over[..], &["echo", "hi"]].concat()).start();
 
-    let e = failing.end();
-    assert_eq!(e.code, Some(3), "{}", e.err);
-    e.says(&["rank 0", "exit code 3", "host a"]);
-    let e = asked.end();
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["the node server on host b does not answer"]);
-    let e = limited.end();
-    assert_eq!(e.code, Some(124), "{}", e.err);
-    e.says(&["time limit"]);
+    failing.end().fails(3, &["rank 0", "exit code 3", "host a"]);
+    asked.end().fails(125, &["the node server on host b does not answer"]);
+    limited.end().fails(124, &["time limit"]);
     let e = over.end();
     assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\nhi\n", ""));
 }

@@ -126,6 +126,10 @@ impl Run {
     fn end(self) -> Ended {
         self.start().end()
     }
+
+    fn fails(self, code: i32, words: &[&str]) {
+        self.end().fails(code, words);
+    }
 }
 
 impl Running {
@@ -181,6 +185,12 @@ impl Ended {
         let mut lines: Vec<&str> = self.out.lines().collect();
         lines.sort_unstable();
         lines
+    }
+
+    /// Checks the exit code, and that standard error is one line of oshrun with these words.
+    fn fails(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{words:?} {}", self.err);
+        self.says(words);
     }
 
     /// Checks that standard error is this one line of oshrun.

@@ -20,9 +20,8 @@ fn output_goes_to_a_file_for_each_rank() {
     let e = shell(&["-n", "1", "--output", &name("o.%t"), "--merge-stderr-to-stdout"], script).end();
     assert_eq!((e.code, e.err.as_str(), read("o.0")), (Some(0), "", "0\nerr\n".into()));
     for (file, says) in [("/dev/full", "no space left"), ("/dev/null/x/y", "not a directory")] {
-        let e = shell(&["-n", "2", "-outfile-pattern", file], "echo; sleep 1000").end();
-        assert_eq!(e.code, Some(125));
-        e.says(&[&format!("cannot write {file}"), says]);
+        shell(&["-n", "2", "-outfile-pattern", file], "echo; sleep 1000")
+            .fails(125, &[&format!("cannot write {file}"), says]);
     }
 }
 
@@ -59,9 +58,7 @@ fn lines_of_other_launchers_run() {
         let e = shell(words, "echo ${OMPI_MCA_btl-none} ${B-none}").end();
         assert_eq!((e.code, e.out.trim()), (Some(0), out), "{words:?} {}", e.err);
     }
-    let e = oshrun(&["-n", "2", "--xterm", "1", "true"]).end();
-    assert_eq!(e.code, Some(2));
-    e.says(&["oshrun has no --xterm: say --gdb"]);
+    oshrun(&["-n", "2", "--xterm", "1", "true"]).fails(2, &["oshrun has no --xterm: say --gdb"]);
     let e =
         shell(&["-n", "2", "--timestamp-output", "-l", "-print-all-exitcodes", "--report-bindings"], "echo hi").end();
     assert!(

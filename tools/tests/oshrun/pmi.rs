@@ -29,9 +29,7 @@ fn ranks_are_told_of_nodes_and_programs() {
 
 #[test]
 fn an_abort_brings_its_code() {
-    let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=7; sleep 1000").end();
-    assert_eq!(e.code, Some(7));
-    e.says(&["rank 1", "code 7"]);
+    client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=7; sleep 1000").fails(7, &["rank 1", "code 7"]);
     // A number that is no exit code must not look like success; 0 is an exit code.
     let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=256; sleep 1000").end();
     assert_eq!(e.code, Some(1));
@@ -42,12 +40,10 @@ fn an_abort_brings_its_code() {
 
 #[test]
 fn who_leaves_without_a_word_ends_the_job() {
-    let e = client(&["-n", "3"], "test $PMI_RANK != 1 || exit 0; ask cmd=barrier_in").end();
-    assert_eq!(e.code, Some(1));
-    e.says(&["rank 1", "without finalizing"]);
-    let e = client(&["-n", "2"], "test $PMI_RANK != 1 || eval \"exec $PMI_FD>&-\"; sleep 1000").end();
-    assert_eq!(e.code, Some(1));
-    e.says(&["rank 1", "closed its connection"]);
+    client(&["-n", "3"], "test $PMI_RANK != 1 || exit 0; ask cmd=barrier_in")
+        .fails(1, &["rank 1", "without finalizing"]);
+    client(&["-n", "2"], "test $PMI_RANK != 1 || eval \"exec $PMI_FD>&-\"; sleep 1000")
+        .fails(1, &["rank 1", "closed its connection"]);
     // The other connection does not count until it is used.
     let e = client(&["-n", "2"], "eval \"exec $OSHRUN_FD>&-\"; ask cmd=finalize; sleep 1.2").end();
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
@@ -61,8 +57,7 @@ fn who_ends_outside_a_job_that_others_are_in_is_named() {
     };
     for options in [&["-n", "3"][..], &["-n", "3", "--fake-nodes", "3"]] {
         let e = outside(options, "ask cmd=barrier_in; sleep 1000");
-        assert_eq!(e.code, Some(1), "{options:?}");
-        e.says(&["rank 1", "ended before it joined the job"]);
+        e.fails(1, &["rank 1", "ended before it joined the job"]);
         // Who needs nobody else is done before anybody complains.
         let e = outside(options, "ask cmd=finalize");
         assert_eq!((e.code, e.err.as_str()), (Some(0), ""), "{options:?}");
@@ -89,9 +84,7 @@ fn tables_of_all_nodes_become_one() {
 
 #[test]
 fn nonsense_on_the_connection_is_one_line() {
-    let e = client(&["-n", "2"], "test $PMI_RANK != 1 || ask cmd=put; sleep 1000").end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["rank 1", "protocol"]);
+    client(&["-n", "2"], "test $PMI_RANK != 1 || ask cmd=put; sleep 1000").fails(125, &["rank 1", "protocol"]);
 }
 
 /// A rank that asks and does not read the replies waits; the server's memory stays small.

@@ -141,8 +141,7 @@ fn nothing_has_a_name_after_a_kill() {
         signal(if kill_the_front { front } else { server }, libc::SIGKILL);
         let e = job.end();
         if !kill_the_front {
-            assert_eq!(e.code, Some(125));
-            e.says(&["node server on host localhost", "SIGKILL"]);
+            e.fails(125, &["node server on host localhost", "SIGKILL"]);
         }
         assert_eq!(directories(front), [""; 0], "front: {kill_the_front}");
     }
@@ -155,8 +154,7 @@ fn a_library_that_is_missing_is_told() {
         oshrun(&[options, &["-n", "1", path, "exchange"]].concat()).env("OSHRUN_PMIX_LIBRARY", "/no/such/library").end()
     };
     let e = missing(&[], &program.path);
-    assert_eq!(e.code, Some(125));
-    e.says(&["needs PMIx", "/no/such/library", "libpmix2", "OSHRUN_PMIX_LIBRARY"]);
+    e.fails(125, &["needs PMIx", "/no/such/library", "libpmix2", "OSHRUN_PMIX_LIBRARY"]);
     // A program that does not need PMIx runs without it.
     assert_eq!(missing(&[], "true").code, Some(0));
     assert_eq!(missing(&["--pmix", "yes"], "true").code, Some(125));
@@ -197,6 +195,5 @@ fn a_full_place_for_files_is_named() {
     if e.code == Some(77) || e.err.starts_with("unshare: ") {
         return eprintln!("not tested: no file system can be mounted here");
     }
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["cannot serve PMIx", &format!("; {place}/oshrun-pmix-"), " has 0 of 16 KiB free"]);
+    e.fails(125, &["cannot serve PMIx", &format!("; {place}/oshrun-pmix-"), " has 0 of 16 KiB free"]);
 }

@@ -5,17 +5,14 @@ use super::*;
 #[test]
 fn the_exit_code_is_that_of_the_rank_that_failed() {
     assert_eq!(shell(&["-n", "3"], "exit 0").end().code, Some(0));
-    let e = shell(&["-n", "3"], "test $PMI_RANK != 1 || exit 7; sleep 100").end();
-    assert_eq!(e.code, Some(7));
-    e.says(&["rank 1 (sh)", "exit code 7"]);
+    shell(&["-n", "3"], "test $PMI_RANK != 1 || exit 7; sleep 100").fails(7, &["rank 1 (sh)", "exit code 7"]);
 }
 
 #[test]
 fn a_signal_is_128_more_with_a_name_and_without() {
     for (number, name) in [(11, "signal 11, SIGSEGV"), (34, "signal 34"), (64, "signal 64")] {
-        let e = shell(&["-n", "2"], &format!("test $PMI_RANK != 1 || kill -{number} $$; sleep 100")).end();
-        assert_eq!(e.code, Some(128 + number));
-        e.says(&["rank 1 (sh)", name]);
+        shell(&["-n", "2"], &format!("test $PMI_RANK != 1 || kill -{number} $$; sleep 100"))
+            .fails(128 + number, &["rank 1 (sh)", name]);
     }
 }
 
@@ -117,8 +114,7 @@ fn output_that_cannot_be_written_is_a_failure() {
             let output = run.command.spawn().unwrap().wait_with_output().unwrap();
             let err = String::from_utf8_lossy(&output.stderr).into_owned();
             let e = Ended { code: output.status.code(), out: String::new(), err };
-            assert_eq!(e.code, Some(code), "{nodes:?} {script}: {}", e.err);
-            e.says(says);
+            e.fails(code, says);
             nothing_stays(&run.mark);
         }
     }
@@ -142,29 +138,22 @@ fn mistakes_are_one_line() {
         (&["-n", "2", "/"], 126, &["directory"]),
     ] {
         let e = oshrun(words).end();
-        assert_eq!(e.code, Some(code), "{words:?}: {}", e.err);
-        e.says(says);
+        e.fails(code, says);
         assert_eq!(e.out, "");
     }
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(script, mode).unwrap();
-    let e = oshrun(&["-n", "2", script]).end();
-    assert_eq!(e.code, Some(126));
-    e.says(&["no program for this machine"]);
+    oshrun(&["-n", "2", script]).fails(126, &["no program for this machine"]);
     // The message names the program that cannot run, whichever it is, also if the end of its process is seen first.
     for _ in 0..20 {
         for parts in [
             [&["-n", "1", "sleep", "1000", ":"][..], &["-n", "2", script]],
             [&["-n", "2", script, ":"], &["-n", "1", "sleep", "1000"]],
         ] {
-            let e = oshrun(&parts.concat()).end();
-            assert_eq!(e.code, Some(126));
-            e.says(&[script, "no program for this machine"]);
+            oshrun(&parts.concat()).fails(126, &[script, "no program for this machine"]);
         }
     }
-    let e = oshrun(&["true"]).env("MPIEXEC_TIMEOUT", "soon").end();
-    assert_eq!(e.code, Some(2));
-    e.says(&["MPIEXEC_TIMEOUT", "soon"]);
+    oshrun(&["true"]).env("MPIEXEC_TIMEOUT", "soon").fails(2, &["MPIEXEC_TIMEOUT", "soon"]);
 }
 
 #[test]

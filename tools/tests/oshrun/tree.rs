@@ -68,9 +68,7 @@ fn what_happens_at_a_leaf_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "");
     let words = [&["-launcher", &command], &NINE[..]].concat();
-    let e = shell(&words, "test $PMI_RANK != 8 || exit 5; sleep 1000").end();
-    assert_eq!(e.code, Some(5));
-    e.says(&["rank 8", "exit code 5", "host i"]);
+    shell(&words, "test $PMI_RANK != 8 || exit 5; sleep 1000").fails(5, &["rank 8", "exit code 5", "host i"]);
     let job = shell(&words, "trap 'echo usr1; exit 0' USR1; while :; do sleep 0.05; done").start();
     job.wait_for("sleep", 9);
     job.signal(libc::SIGUSR1);
@@ -90,9 +88,8 @@ fn a_host_that_reaches_no_other_is_one_line_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "test -z \"$PLAYED\" || { echo 'no way from here' >&2; exit 255; }");
     let words = [&["-launcher", &command], &NINE[..]].concat();
-    let e = oshrun(&[&words[..], &["sleep", "1000"]].concat()).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["cannot start on host", "exit code 255", "no way from here", "was to start it; --start=front"]);
+    oshrun(&[&words[..], &["sleep", "1000"]].concat())
+        .fails(125, &["cannot start on host", "exit code 255", "no way from here", "was to start it; --start=front"]);
     let e = oshrun(&[&["--start=front"], &words[..], &["true"]].concat()).end();
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
     // A launcher that other hosts do not have: it is gone when the first three have been started.
@@ -102,9 +99,8 @@ fn a_host_that_reaches_no_other_is_one_line_with_advice() {
          test $host != c || { until test -e \"$0.a\" && test -e \"$0.b\"; do sleep 0.01; done; mv \"$0\" \"$0.x\"; }\n\
          while test -e \"$0\"; do sleep 0.01; done",
     );
-    let e = oshrun(&[&["-launcher", &command], &NINE[..], &["sleep", "1000"]].concat()).end();
-    assert_eq!(e.code, Some(125));
-    e.says(&["cannot start", "launcher: no such file", "was to start it; --start=front"]);
+    oshrun(&[&["-launcher", &command], &NINE[..], &["sleep", "1000"]].concat())
+        .fails(125, &["cannot start", "launcher: no such file", "was to start it; --start=front"]);
 }
 
 #[test]
@@ -151,9 +147,7 @@ fn who_has_lost_the_host_above_does_not_stay() {
     signal(server, libc::SIGKILL);
     wait_until("the servers of host c stay", || servers_on(&job, "c").is_empty());
     [relay, job.pid()].into_iter().for_each(|pid| signal(pid, libc::SIGCONT));
-    let e = job.end();
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["host "]);
+    job.end().fails(125, &["host "]);
 }
 
 /// A lost leaf is given up by the host that has started it, and the others are not.
@@ -173,12 +167,8 @@ fn a_lost_leaf_is_not_waited_for() {
     }
     fs::write(&lost, "").unwrap();
     asked.signal(libc::SIGINT);
-    let e = failing.end();
-    assert_eq!(e.code, Some(3), "{}", e.err);
-    e.says(&["rank 2", "exit code 3", "host c"]);
-    let e = asked.end();
-    assert_eq!(e.code, Some(125), "{}", e.err);
-    e.says(&["the node server on host i does not answer"]);
+    failing.end().fails(3, &["rank 2", "exit code 3", "host c"]);
+    asked.end().fails(125, &["the node server on host i does not answer"]);
 }
 
 /// Memory that a process has, in KiB.
