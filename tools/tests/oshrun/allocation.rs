@@ -18,11 +18,9 @@ fn pbs_and_lsf_by_ssh() {
     let dir = tempfile::tempdir().unwrap();
     // The fake ssh drops its options.
     let path = on_path(&dir, "real");
-    let ssh = dir.path().join("ssh");
     let script =
         "#!/bin/sh\nwhile :; do case $1 in -o) shift 2;; -*) shift;; *) break;; esac; done\nexec real \"$@\"\n";
-    fs::write(&ssh, script).unwrap();
-    fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    executable(&dir, "ssh", script);
     let nodes = dir.path().join("nodes");
     fs::write(&nodes, "nx1\nnx1\nnx2\n").unwrap();
     let nodes = nodes.to_str().unwrap();
@@ -55,7 +53,6 @@ fn lsf_by_blaunch_where_it_is() {
 
 /// The fake srun: starts a server on this machine for each host of a list without ranges. It runs `before` first.
 fn srun(dir: &tempfile::TempDir, before: &str) -> String {
-    let file = dir.path().join("srun");
     let script = format!(
         "#!/bin/sh\n{before}\n\
          while :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
@@ -63,9 +60,7 @@ fn srun(dir: &tempfile::TempDir, before: &str) -> String {
          for host in $(echo $hosts | tr , ' '); do\n\
          SLURMD_NODENAME=$host PLAYED=$host \"$@\" < \"$0.in\" &\ndone\nwait\n"
     );
-    fs::write(&file, script).unwrap();
-    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    file.to_str().unwrap().to_string()
+    executable(dir, "srun", &script)
 }
 
 /// In an allocation of Slurm with hosts xa, xb, xc and two tasks each.

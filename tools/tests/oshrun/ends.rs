@@ -64,7 +64,7 @@ fn all_that_a_failed_rank_has_written_is_shown() {
     let server = job.node_server();
     signal(server, libc::SIGSTOP);
     fs::write(&go, "").unwrap();
-    wait_until("the rank does not end", || fs::read_to_string(format!("/proc/{rank}/stat")).unwrap().contains(") Z "));
+    wait_until("the rank does not end", || stat(rank)[0] == "Z");
     signal(server, libc::SIGCONT);
     let e = job.end();
     assert_eq!((e.code, e.out.len()), (Some(3), LENGTH));
@@ -82,8 +82,7 @@ fn children_that_were_there_before_are_spared() {
     run.command = command;
     let e = run.end();
     let pid: i32 = e.out.trim().parse().unwrap();
-    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    assert!(!state.is_empty() && !state.contains(") Z"), "{state:?}");
+    assert!(stat(pid).first().is_some_and(|state| state != "Z"), "{:?}", stat(pid));
     signal(pid, libc::SIGKILL);
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
 }
@@ -139,21 +138,6 @@ fn signals_that_were_ignored_at_the_start_stay_so() {
 }
 
 #[test]
-fn a_killed_oshrun_that_ignored_sigterm_ends_all() {
-    for victim in 0..4 {
-        let words = ["-n", "2", "--fake-nodes", "2"];
-        let job = shell(&words, "setsid sleep 1000 & sleep 1000").ignoring(&[libc::SIGTERM]).start();
-        job.wait_for("sleep", 4);
-        // oshrun, the process that holds the servers, and these.
-        let mut all = job.wait_for("oshrun", 4);
-        all.sort_unstable();
-        signal(all[victim], libc::SIGKILL);
-        let e = job.end();
-        assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
-    }
-}
-
-#[test]
 fn ends_are_seen_where_sigchld_was_ignored() {
     let script = r"sed -n 's/^SigIgn:\s*//p' /proc/self/status";
     for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
@@ -173,12 +157,8 @@ fn a_stopped_job_goes_on() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let job = oshrun(&["-n", "1", "cat", pipe.to_str().unwrap()]).start();
     let rank = job.wait_for("cat", 1)[0];
-    let state = |pid: i32| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
-    };
     let until = |pid: i32, stopped: bool| {
-        wait_until("the process does not change its state", || (state(pid) == Some('T')) == stopped);
+        wait_until("the process does not change its state", || (stat(pid)[0] == "T") == stopped);
     };
     job.signal(libc::SIGTSTP);
     until(rank, true);

@@ -1,15 +1,10 @@
 //! Several nodes: played by this machine, or reached by a fake launcher that runs everything here.
 
 use super::*;
-use std::os::unix::fs::PermissionsExt;
 
 /// A launcher: `launcher HOST WORDS...` runs the words here, in an environment of their own.
 pub fn launcher(dir: &tempfile::TempDir, before: &str) -> String {
-    let file = dir.path().join("launcher");
-    let script = format!("#!/bin/sh\nhost=$1; shift\n{before}\nPLAYED=$host exec \"$@\"\n");
-    fs::write(&file, script).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    file.to_str().unwrap().to_string()
+    executable(dir, "launcher", &format!("#!/bin/sh\nhost=$1; shift\n{before}\nPLAYED=$host exec \"$@\"\n"))
 }
 
 #[test]
@@ -55,11 +50,8 @@ fn much_input_and_output_over_the_link() {
 #[test]
 fn ranks_behind_a_launcher_inherit_no_mask_and_no_limits_of_oshrun() {
     let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("launcher");
-    fs::write(&file, "#!/usr/bin/perl\nshift; exec(@ARGV);\n").unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    let command = file.to_str().unwrap();
-    let words = ["-launcher", command, "-hosts", "a,b", "-n", "2", "grep"];
+    let command = executable(&dir, "launcher", "#!/usr/bin/perl\nshift; exec(@ARGV);\n");
+    let words = ["-launcher", &command, "-hosts", "a,b", "-n", "2", "grep"];
     let e = oshrun(&[&words[..], &["SigBlk", "/proc/self/status"]].concat()).end();
     assert_eq!((e.code, e.out.as_str()), (Some(0), "SigBlk:\t0000000000000000\n".repeat(2).as_str()), "{}", e.err);
     let e = oshrun(&[&words[..], &["open files", "/proc/self/limits"]].concat()).descriptors(300, 400).end();

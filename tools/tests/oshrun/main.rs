@@ -14,6 +14,7 @@ mod tree;
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -68,6 +69,14 @@ fn oshrun(words: &[&str]) -> Run {
 /// `oshrun -n N [options] sh -c script`.
 fn shell(options: &[&str], script: &str) -> Run {
     oshrun(&[options, &["sh", "-c", script]].concat())
+}
+
+/// Makes a program of this text, and returns its path.
+fn executable(dir: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let file = dir.path().join(name);
+    fs::write(&file, text).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    file.to_str().unwrap().to_string()
 }
 
 impl Run {
@@ -223,6 +232,14 @@ fn processes(mark: &str) -> Vec<Process> {
         }
     }
     found
+}
+
+/// The fields of a process behind its name in /proc/PID/stat: its state, its parent, ... Of one that has gone there are
+/// none.
+fn stat(pid: i32) -> Vec<String> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = text.rsplit_once(") ").map(|(_, rest)| rest.split(' ').map(String::from).collect());
+    fields.unwrap_or_default()
 }
 
 /// Waits until it is so.

@@ -89,20 +89,12 @@ fn a_host_that_the_network_does_not_reach_for_a_while_is_tried_again() {
 #[test]
 fn ranks_stop_for_a_debugger() {
     let job = oshrun(&["-n", "3", "--gdb=0,2", "sleep", "0.01"]).env("TMUX", "").start();
-    let stopped = |pid: i32| {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        status.lines().any(|l| l.starts_with("State:") && l.contains("(stopped)"))
-    };
-    let end = Instant::now() + LONG;
-    let pids = loop {
-        let found: Vec<i32> = processes(&job.mark).iter().filter(|p| p.name == "sleep").map(|p| p.pid).collect();
-        if found.len() == 2 && found.iter().all(|&p| stopped(p)) {
-            break found;
-        }
-        assert!(Instant::now() < end, "{found:?}");
-        thread::sleep(Duration::from_millis(5));
-    };
-    pids.iter().for_each(|&pid| signal(pid, libc::SIGCONT));
+    let mut pids = Vec::new();
+    wait_until("the ranks do not stop", || {
+        pids = processes(&job.mark).into_iter().filter(|p| p.name == "sleep").map(|p| p.pid).collect();
+        pids.len() == 2 && pids.iter().all(|&pid| stat(pid).first().is_some_and(|state| state == "T"))
+    });
+    pids.into_iter().for_each(|pid| signal(pid, libc::SIGCONT));
     let e = job.end();
     assert_eq!(e.code, Some(0), "{}", e.err);
     let lines: Vec<&str> = e.err.lines().collect();

@@ -95,9 +95,8 @@ fn a_rank_that_floods_and_reads_nothing_is_held() {
     let job = client(&["-n", "2"], script).start();
     job.wait_for("yes", 1);
     thread::sleep(Duration::from_secs(3));
-    let status = fs::read_to_string(format!("/proc/{}/status", job.node_server())).unwrap();
-    let resident = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap().trim().trim_end_matches(" kB");
-    assert!(resident.parse::<u64>().unwrap() < 64 * 1024, "{resident} KiB");
+    let resident = tree::memory(job.node_server());
+    assert!(resident < 64 * 1024, "{resident} KiB");
     job.signal(libc::SIGTERM);
     job.end();
 }
@@ -139,35 +138,27 @@ fn mpi_program(dir: &tempfile::TempDir, compiler: &str) -> String {
 
 #[test]
 fn mpich_programs_run() {
-    let dir = tempfile::tempdir().unwrap();
-    let hello = mpi_program(&dir, "mpicc.mpich");
-    for (options, says) in [
-        (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
-        (&["-n", "2"], "2 of 2, 2 on this node\n"),
-        (&["-n", "16"], "16 of 16, 16 on this node\n"),
-        (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
-        (&["-n", "3", "--fake-nodes", "3", "--fanout", "1"], "3 of 3, 1 on this node\n"),
-    ] {
-        let e = oshrun(&[options, &[&hello]].concat()).end();
-        assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), says, ""), "{options:?}");
-    }
-    let e = oshrun(&["-n", "3", &hello, "abort"]).end();
-    assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
-    let e = oshrun(&["-n", "3", &hello, "exit"]).end();
-    assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
+    programs_run("mpicc.mpich");
 }
 
 #[test]
 fn open_mpi_programs_run() {
+    programs_run("mpicc.openmpi");
+}
+
+fn programs_run(compiler: &str) {
     let dir = tempfile::tempdir().unwrap();
-    let hello = mpi_program(&dir, "mpicc.openmpi");
+    let hello = mpi_program(&dir, compiler);
     for (options, says) in [
         (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
         (&["-n", "8"], "8 of 8, 8 on this node\n"),
         (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
+        (&["-n", "3", "--fake-nodes", "3", "--fanout", "1"], "3 of 3, 1 on this node\n"),
     ] {
         let e = oshrun(&[options, &[&hello]].concat()).end();
         assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{options:?}: {}", e.err);
+        // What Open MPI says is not looked at.
+        assert!(e.err.is_empty() || compiler != "mpicc.mpich", "{options:?}: {}", e.err);
     }
     let e = oshrun(&["-n", "3", &hello, "abort"]).end();
     assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);

@@ -141,8 +141,7 @@ fn mistakes_are_one_line() {
         e.fails(code, says);
         assert_eq!(e.out, "");
     }
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(script, mode).unwrap();
+    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
     oshrun(&["-n", "2", script]).fails(126, &["no program for this machine"]);
     // The message names the program that cannot run, whichever it is, also if the end of its process is seen first.
     for _ in 0..20 {

@@ -109,10 +109,12 @@ fn whatever_is_killed_in_a_tree_leaves_nothing() {
     let command = launcher(&dir, "");
     let by_launcher = ["-launcher", &command, "--iface", "lo", "--fanout", "1", "-hosts", "a,b,c", "-n", "3"];
     let played = ["--fake-nodes", "5", "--fanout", "2", "-n", "5"];
-    // oshrun, a relay and a server for each host. oshrun, a process that holds servers, five servers, one relay.
-    for (words, processes) in [(&by_launcher[..], 7), (&played, 8)] {
+    // oshrun, a relay and a server for each host. oshrun, a process that holds servers, five servers, one relay; all of
+    // these ignore SIGTERM, which tells of the end of the process above.
+    for (words, processes, ignored) in [(&by_launcher[..], 7, false), (&played, 8, true)] {
         for victim in 0..processes {
-            let job = shell(words, "setsid sleep 1000 & sleep 1000").start();
+            let run = shell(words, "setsid sleep 1000 & sleep 1000");
+            let job = run.ignoring(if ignored { &[libc::SIGTERM] } else { &[] }).start();
             job.wait_for("sleep", 2 * words.last().unwrap().parse::<usize>().unwrap());
             let mut all = job.wait_for("oshrun", processes);
             assert_eq!(all.len(), processes);
@@ -137,10 +139,7 @@ fn who_has_lost_the_host_above_does_not_stay() {
     job.wait_for("sleep", 3);
     // The server is the child of the relay.
     let middle = servers_on(&job, "b");
-    let parent = |pid: i32| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-        stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().parse::<i32>().unwrap()
-    };
+    let parent = |pid: i32| stat(pid)[1].parse::<i32>().unwrap();
     let (server, relay) = middle.iter().map(|&pid| (pid, parent(pid))).find(|(_, p)| middle.contains(p)).unwrap();
     // Were oshrun killed, the kernel would make its stopped children go on.
     [job.pid(), relay].into_iter().for_each(|pid| signal(pid, libc::SIGSTOP));
@@ -172,7 +171,7 @@ fn a_lost_leaf_is_not_waited_for() {
 }
 
 /// Memory that a process has, in KiB.
-fn memory(pid: i32) -> usize {
+pub fn memory(pid: i32) -> usize {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap_or("0 kB");
     line.trim().trim_end_matches(" kB").parse().unwrap()
