@@ -318,21 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn static_is_seen() {
-        let r = parse("-static a.c");
-        assert!(r.static_runtime() && r.static_all.as_deref() == Some("-static"));
-        assert_eq!(parse("-static-pie a.c").static_all.as_deref(), Some("-static-pie"));
-        assert!(!parse("-static-libgcc a.c").static_runtime());
-    }
-
-    #[test]
     fn refused() {
         let refuse = |line: &str| {
             let args = line.split_whitespace().map(OsString::from).collect();
             Request::parse(args).unwrap_err().to_string()
         };
         assert!(refuse("--showme:colour").contains("--showme:colour is not known"));
-        assert!(refuse("-shared -oshmpi-static a.o").contains("-shared"));
         assert!(refuse("-static -oshmpi-race a.o").contains("-static"));
         assert!(refuse("-oshmpi-race -oshmpi-inline a.c").contains("does not go with"));
         assert!(refuse("-freal-4-real-8 a.f90").contains("-freal-4-real-8 makes variables of another kind"));

@@ -212,14 +212,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_decides_the_language() {
-        assert_eq!(Language::of(&name_of(OsStr::new("/opt/x/bin/oshc++"))), Some(Language::Cxx));
-        assert_eq!(Language::of(&name_of(OsStr::new("oshcc"))), Some(Language::C));
-        assert_eq!(Language::of(&name_of(OsStr::new("./oshfort"))), Some(Language::Fortran));
-        assert_eq!(Language::of(&name_of(OsStr::new("oshwrap"))), None);
-    }
-
-    #[test]
     fn a_compiler_may_be_several_words() {
         let of = |value: &str| Compiler::of(value.into());
         let words = |program: &str, first: &[&str]| {

@@ -30,31 +30,3 @@ pub fn answer(mut definition: Command, mut args: impl Iterator<Item = String>, o
     clap_complete::generate(shell, &mut definition, name, out);
     Ok(true)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asked(args: &[&str]) -> (Result<bool>, String) {
-        let definition = Command::new("tool").about("does it").arg(clap::arg!(--colour <NAME> "of the paint"));
-        let mut out = Vec::new();
-        let done = answer(definition, args.iter().map(|a| a.to_string()), &mut out);
-        (done, String::from_utf8(out).unwrap())
-    }
-
-    #[test]
-    fn the_definition_is_in_all_of_them() {
-        for what in ["man", "bash", "zsh", "fish"] {
-            let (done, text) = asked(&[OPTION, what]);
-            assert!(done.unwrap() && text.contains("colour"), "{what}: {text}");
-        }
-        assert!(asked(&[OPTION, "man"]).1.contains(".SH DESCRIPTION"));
-    }
-
-    #[test]
-    fn anything_else_is_the_programs_own() {
-        let (done, text) = asked(&["--colour", "red"]);
-        assert!(!done.unwrap() && text.is_empty());
-        assert!(asked(&[OPTION, "sh"]).0.is_err());
-    }
-}

@@ -262,17 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn lsf_and_pbs() {
-        assert_eq!(hosts(&[("LSB_HOSTS", "b b a b")]), "b:3 a:1");
-        assert_eq!(hosts(&[("LSB_JOBID", "1"), ("LSB_MCPU_HOSTS", "b 16 a 4")]), "b:16 a:4");
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("nodes");
-        std::fs::write(&file, "n1\nn1\nn2\n").unwrap();
-        let path = file.to_str().unwrap();
-        assert_eq!(hosts(&[("PBS_NODEFILE", path)]), "n1:2 n2:1");
-    }
-
-    #[test]
     fn what_cannot_be_read_names_the_variable_and_its_text() {
         let dir = tempfile::tempdir().unwrap();
         let empty = dir.path().join("empty");

@@ -194,31 +194,11 @@ pub fn tune(fd: &OwnedFd, silence: Option<Duration>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
     use std::net::{Ipv4Addr, TcpStream};
 
     fn listener(expected: usize) -> (Listener, Poller) {
         let (socket, poller) = (TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap(), Poller::new().unwrap());
         (Listener::new(socket, [7; 32], None, expected, &poller).unwrap(), poller)
-    }
-
-    #[test]
-    fn strangers_are_few_and_do_not_stay() {
-        let (mut listener, mut poller) = listener(2);
-        let mut strangers: Vec<_> = (0..STRANGERS + 2).map(|_| TcpStream::connect(listener.address).unwrap()).collect();
-        while listener.callers.len() < strangers.len() {
-            listener.accept(&poller).unwrap();
-        }
-        // Who speaks and is no server goes at once.
-        strangers[0].write_all(b"GET /").unwrap();
-        assert_eq!(poller.wait(None).unwrap(), [(Kind::Caller, 0)]);
-        assert!(listener.ready(0, &poller).is_none() && listener.callers.len() == STRANGERS + 1);
-        let _more = TcpStream::connect(listener.address).unwrap();
-        listener.look_at_clock(&poller);
-        assert_eq!(listener.callers.len(), STRANGERS + 1);
-        listener.callers.values_mut().take(3).for_each(|c| c.until = Instant::now());
-        listener.look_at_clock(&poller);
-        assert_eq!(listener.callers.len(), STRANGERS - 2);
     }
 
     #[test]

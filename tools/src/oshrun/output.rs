@@ -220,24 +220,8 @@ mod tests {
     }
 
     #[test]
-    fn lines_leave_whole() {
-        assert_eq!(all("", &["a", "b\nc", "d\n", "e"]), ["", "ab\n", "cd\n", "", "e"]);
-        assert_eq!(all("", &[]), [""]);
-    }
-
-    #[test]
     fn each_line_has_its_prefix_and_its_end() {
         assert_eq!(all("[3] ", &["a\nb", "\n\nc"]), ["[3] a\n", "[3] b\n[3] \n", "[3] c\n"]);
-    }
-
-    #[test]
-    fn each_line_may_have_its_time() {
-        let mut lines = Lines::new(b"[3] ".to_vec(), true);
-        let mut out = Vec::new();
-        lines.take(b"a\n", &mut out);
-        let text = String::from_utf8(out).unwrap();
-        let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-        assert_eq!(shape, "9999-99-99 99:99:99.999 [9] a\n");
     }
 
     #[test]

@@ -121,11 +121,4 @@ mod tests {
         assert_eq!(on_named(&["b", "a", "b"].map(String::from), &mut hosts), [0, 1, 0]);
         assert_eq!(hosts.iter().map(|h| h.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
     }
-
-    #[test]
-    fn empty_nodes_go() {
-        let mut n = [2, 0, 2, 5];
-        assert_eq!(compact(&mut n), [0, 2, 5]);
-        assert_eq!(n, [1, 0, 1, 2]);
-    }
 }

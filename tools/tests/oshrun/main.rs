@@ -9,7 +9,6 @@ mod pmi;
 mod pmix;
 mod runs;
 mod strangers;
-mod surroundings;
 mod tree;
 
 use std::fs;

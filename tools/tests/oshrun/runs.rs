@@ -125,14 +125,16 @@ fn mistakes_are_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("plain");
     fs::write(&script, "not a program").unwrap();
-    let script = script.to_str().unwrap();
+    let (script, place) = (script.to_str().unwrap(), dir.path().to_str().unwrap());
     for (words, code, says) in [
         (&["-n", "2"][..], 2, &["no program"][..]),
         (&["-hostfile", "/dev/zero", "true"], 2, &["the host file /dev/zero", "more than 64 MiB", "a line for each"]),
         (&["-stdin", "1", "true"], 2, &["--stdin 1", "1 ranks"]),
         (&["-n", "1", "/dev/zero"], 126, &["/dev/zero is no regular file"]),
         (&["-n", "2", "no-such-program"], 127, &["no-such-program", "PATH"]),
-        (&["-n", "2", "./no-such-program"], 127, &["./no-such-program"]),
+        (&["-n", "2", "./no-such-program"], 127, &["./no-such-program is not there"]),
+        (&["-n", "2", "-wdir", place, "plain"], 127, &["plain is not in PATH", "say ./plain"]),
+        (&["-n", "2", ""], 127, &["the program's name is empty"]),
         (&["-n", "2", "-wdir", "/no/such/dir", "true"], 127, &["/no/such/dir"]),
         (&["-n", "2", script], 126, &["not executable"]),
         (&["-n", "2", "/"], 126, &["directory"]),
@@ -198,15 +200,6 @@ fn ranks_are_bound_where_asked() {
 }
 
 #[test]
-fn figures_on_request() {
-    let e = oshrun(&["--stats", "-n", "2", "true"]).end();
-    assert_eq!((e.code, e.out.as_str()), (Some(0), ""));
-    assert!(e.err.contains("2 ranks on 1 node; all started after"), "{}", e.err);
-    let help = oshrun(&["--help"]).end();
-    assert!(help.code == Some(0) && help.out.contains("Examples:"));
-}
-
-#[test]
 fn a_rank_inherits_nothing_but_what_is_its_own() {
     let script = "ls /proc/self/fd | wc -l";
     let count = |text: &str| text.trim().parse::<usize>().unwrap();
@@ -268,4 +261,21 @@ fn output_that_cannot_be_written_is_an_error_and_a_reader_that_stops_is_none() {
     drop(child.stdout.take());
     let out = child.wait_with_output().unwrap();
     assert_eq!((out.status.code(), out.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn a_directory_that_is_gone_is_no_obstacle() {
+    let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$@\"";
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_oshrun")]).args(words).current_dir(dir.path());
+        let out = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    assert_eq!(run(&["-n", "2", "echo", "here"]), (Some(0), "here\nhere\n".to_owned(), String::new()));
+    // No other host can have it.
+    let (code, _, said) = run(&["-n", "2", "-hosts", "localhost,192.0.2.7", "-launcher", "false", "echo"]);
+    assert!(code == Some(2) && said.contains("the current directory has been removed"), "{said}");
 }

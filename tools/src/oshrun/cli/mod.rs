@@ -182,12 +182,6 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_is_sound() {
-        Line::command().debug_assert();
-        More::command().debug_assert();
-    }
-
-    #[test]
     fn one_dash_or_two_and_the_programs_own_options() {
         for line in
             ["-n 4 -ppn 2 a -n 7 -x", "--np 4 --ppn=2 a -n 7 -x", "-np 4 --perhost 2 a -n 7 -x", "-n4 -ppn=2 a -n 7 -x"]

@@ -30,19 +30,3 @@ pub fn join(mut parts: &[u8]) -> Option<(usize, Vec<u8>)> {
     }
     lowest.map(|(node, number)| ((node as usize + 1) << 32 | number as usize, all))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_joined() {
-        let part = |node, number, data: &[u8]| Part { node, number, data: data.to_vec() };
-        let (a, b) = (part(3, 9, b"abc"), part(1, 7, b""));
-        let number = 2 << 32 | 7;
-        assert_eq!(join(&[a.bytes(), b.bytes()].concat()), Some((number, b"abc".to_vec())));
-        assert_eq!(join(&[b.bytes(), a.bytes()].concat()), Some((number, b"abc".to_vec())));
-        assert_eq!(join(&a.bytes()[..3]), None);
-        assert_eq!(join(b""), None);
-    }
-}
