@@ -54,12 +54,7 @@ pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
 }
 
 /// What one program has in addition to the variables of the job, and the names of those that it does not get.
-pub struct OfProgram {
-    pub own: Vec<(Word, Word)>,
-    pub without: Vec<Word>,
-}
-
-pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Result<OfProgram> {
+pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Result<(Vec<(Word, Word)>, Vec<Word>)> {
     let mut own = pairs(&part.env, "-env")?;
     for x in &part.x {
         let (name, value) = match split(x) {
@@ -78,7 +73,7 @@ pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Resul
     };
     let of_options = |name: &[u8]| command.job.genv.chunks_exact(2).any(|pair| pair[0].as_bytes() == name);
     let without = job.iter().map(|(n, _)| n).filter(|n| !passed(n) && !of_options(n)).cloned().collect();
-    Ok(OfProgram { own, without })
+    Ok((own, without))
 }
 
 fn split(word: &OsStr) -> Option<(&[u8], &[u8])> {

@@ -56,7 +56,7 @@ pub fn expand(list: &str) -> Result<Vec<String>> {
 /// The names of a job's nodes, kept as a list, which does not grow with names that differ in their last number only.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Names {
-    count: u32,
+    pub count: u32,
     /// A list of `count` names, or the one name of all nodes.
     list: String,
 }
@@ -65,10 +65,6 @@ impl Names {
     pub fn of(names: &[String]) -> Names {
         let same = names.iter().all(|n| *n == names[0]);
         Names { count: names.len() as u32, list: compress(if same { &names[..1] } else { names }) }
-    }
-
-    pub fn count(&self) -> u32 {
-        self.count
     }
 
     /// The name of a node. Cost: as that of all names.
@@ -319,7 +315,7 @@ mod tests {
             prop_assert_eq!(expand(&list).unwrap(), &names[..], "{}", list);
             prop_assert!(list.len() <= names.join(",").len() + 2 * names.len());
             let kept = Names::of(&names);
-            prop_assert_eq!(kept.get(kept.count() - 1), names[names.len() - 1].clone());
+            prop_assert_eq!(kept.get(kept.count - 1), names[names.len() - 1].clone());
             prop_assert_eq!(kept.all().unwrap(), names);
         }
 

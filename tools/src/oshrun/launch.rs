@@ -186,7 +186,9 @@ pub fn fork(
         ForkResult::Child => {
             ours.clear();
             drop(up.take());
-            in_session(parent, || {
+            // This cannot fail: a new child leads no process group.
+            let _ = setsid();
+            with_parent(parent, || {
                 if let [(node, _)] = theirs[..]
                     && let Some((_, control)) = theirs.pop()
                 {
@@ -226,12 +228,6 @@ fn fork_each(
         }
     }
     Ok(pids)
-}
-
-fn in_session(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
-    // This cannot fail: a new child leads no process group.
-    let _ = setsid();
-    with_parent(parent, work)
 }
 
 /// Does a node server's work and ends. The process gets SIGTERM when its parent ends: see `NodeServer::signals_came`.

@@ -179,7 +179,7 @@ fn programs(command: &Command, default: u32, job: &[(Word, Word)]) -> Result<(Ve
         let end = end.ok_or_else(|| anyhow!("a job has at most {MOST_RANKS} ranks"))?;
         let wdir = part.wdir.as_ref().map_or_else(|| here.clone(), |d| here.join(d)).into_os_string().into_vec();
         let argv = part.argv.iter().map(|w| w.clone().into_vec()).collect();
-        let environment::OfProgram { own: env, without } = environment::of_program(part, command, job)?;
+        let (env, without) = environment::of_program(part, command, job)?;
         all.push(Program { argv, env, without, wdir, ranks: next..end });
         next = end;
     }

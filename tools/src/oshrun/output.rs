@@ -78,24 +78,19 @@ impl Lines {
         match bytes.iter().rposition(|&b| b == b'\n') {
             Some(last) => {
                 self.partial.extend_from_slice(&bytes[..=last]);
-                self.give(out);
+                self.flush(out);
                 self.partial.extend_from_slice(&bytes[last + 1..]);
             }
             None => self.partial.extend_from_slice(bytes),
         }
         if self.partial.len() > LONGEST_LINE {
-            self.give(out);
+            self.flush(out);
         }
-    }
-
-    /// Passes on an incomplete line: at the end of the stream, or when a user waits for it.
-    pub fn flush(&mut self, out: &mut Vec<u8>) {
-        self.give(out);
     }
 
     /// Ends the stream: passes on an incomplete line.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        self.give(out);
+        self.flush(out);
         // Prefixes need whole lines. Without a prefix the program's bytes are not changed.
         if self.inside && !self.is_plain() {
             out.push(b'\n');
@@ -107,7 +102,8 @@ impl Lines {
         !self.partial.is_empty()
     }
 
-    fn give(&mut self, out: &mut Vec<u8>) {
+    /// Passes on what has come, also an incomplete line: at the end of the stream, or when a user waits for it.
+    pub fn flush(&mut self, out: &mut Vec<u8>) {
         if self.partial.is_empty() {
             return;
         }

@@ -103,7 +103,7 @@ impl Plan {
     }
 
     pub fn nodes(&self) -> u32 {
-        self.hosts.count()
+        self.hosts.count
     }
 
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {

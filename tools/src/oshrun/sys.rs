@@ -124,12 +124,8 @@ pub struct Ended {
     pub status: ExitStatus,
 }
 
-/// This process has no children.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoChildren;
-
-/// A child that has ended, if there is one.
-pub fn ended_child() -> Result<Option<Ended>, NoChildren> {
+/// A child that has ended, if there is one. An error: this process has no children.
+pub fn ended_child() -> Result<Option<Ended>, Errno> {
     wait(libc::WNOHANG)
 }
 
@@ -146,7 +142,7 @@ pub fn wait_for_children() {
 
 /// Calls libc, because nix reports an error for a real-time signal, and then the end, which the kernel reports once, is
 /// lost.
-fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
+fn wait(flags: i32) -> Result<Option<Ended>, Errno> {
     let mut status = 0;
     // SAFETY: writes one int.
     let pid = Errno::result(unsafe { libc::waitpid(-1, &mut status, flags) });
@@ -156,7 +152,7 @@ fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
         Ok(pid) if pid > 0 && (status.code().is_some() || status.signal().is_some()) => {
             Ok(Some(Ended { pid: Pid::from_raw(pid), status }))
         }
-        Err(Errno::ECHILD) => Err(NoChildren),
+        Err(e @ Errno::ECHILD) => Err(e),
         _ => Ok(None),
     }
 }
@@ -168,7 +164,7 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
         match ended_child() {
             Ok(Some(ended)) => children.retain(|c| *c != ended.pid),
             Ok(None) => std::thread::sleep(Duration::from_micros(200)),
-            Err(NoChildren) => return,
+            Err(_) => return,
         }
     }
 }
@@ -186,18 +182,11 @@ pub fn kill_descendants(spared: &[Child]) {
     let mut only_dead: Option<Instant> = None;
     loop {
         // Adopted children come later, so this goes on until waitpid says that there are no children.
-        let mut alive = false;
-        loop {
-            match ended_child() {
-                Ok(Some(_)) => {}
-                Ok(None) => {
-                    alive = true;
-                    break;
-                }
-                Err(NoChildren) => break,
-            }
+        let mut ended = ended_child();
+        while let Ok(Some(_)) = ended {
+            ended = ended_child();
         }
-        if !alive || Instant::now() > end {
+        if ended.is_err() || Instant::now() > end {
             return;
         }
         let found = descendants(spared);

@@ -119,16 +119,13 @@ pub struct Joining {
     address: SocketAddr,
     trial: Option<(OwnedFd, Handshake)>,
     until: Instant,
-    again: Option<Instant>,
+    /// The time of the next try.
+    pub again: Option<Instant>,
 }
 
 impl Joining {
     pub fn new(address: SocketAddr, until: Instant) -> Joining {
         Joining { address, trial: None, until, again: Some(Instant::now()) }
-    }
-
-    pub fn next_time(&self) -> Option<Instant> {
-        self.again
     }
 
     /// Tries to connect if the time has come.
@@ -206,9 +203,9 @@ mod tests {
     fn the_parent_is_tried_again_for_as_long_as_a_host_may_take() {
         let now = Instant::now();
         let mut joining = Joining::new(SocketAddr::from(([127, 0, 0, 1], 9)), now + Duration::from_secs(2));
-        assert!(joining.next_time().is_some_and(|at| at <= Instant::now()), "at once");
+        assert!(joining.again.is_some_and(|at| at <= Instant::now()), "at once");
         joining.failed(anyhow!("refused"), now).unwrap();
-        assert_eq!(joining.next_time(), Some(now + AGAIN));
+        assert_eq!(joining.again, Some(now + AGAIN));
         let last = joining.failed(anyhow!("refused"), now + Duration::from_secs(2)).unwrap_err().to_string();
         assert!(last.starts_with("cannot join the parent node server at 127.0.0.1:9: refused (--iface"), "{last}");
     }

@@ -25,6 +25,7 @@ mod step;
 use crate::cli;
 use crate::control::{Control, Down, Failure, Least, OURS, Up, encode};
 use crate::launch;
+use crate::listener::Listener;
 use crate::plan::Plan;
 use crate::pmix;
 use crate::poll::{self, Kind, Poller};
@@ -70,14 +71,14 @@ pub enum News {
 }
 
 pub struct Below<'a> {
-    plan: &'a Plan,
+    pub plan: &'a Plan,
     /// The node whose relay this is; `None`: this is oshrun.
     by: Option<u32>,
     pub poller: Poller,
     pub members: Vec<Member>,
     /// The step of `srun` that has started the servers on other hosts, if there is one.
     step: Option<Step>,
-    news: VecDeque<News>,
+    pub news: VecDeque<News>,
     /// Control connections and standard error of launchers are not read, because nobody takes the output.
     held: bool,
     /// A signal that ends programs has been passed on: so it is no failure that they end by it.
@@ -154,10 +155,6 @@ impl<'a> Below<'a> {
         Ok(())
     }
 
-    pub fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
     /// A member has passed on so many bytes of standard input: how many more all have that get it.
     pub fn input_taken(&mut self, index: usize, n: u32) -> u32 {
         match self.plan.input_for_all() {
@@ -184,10 +181,6 @@ impl<'a> Below<'a> {
             m.control.send(&Down::You(m.node));
         }
         (0..self.members.len()).filter(|&i| self.members[i].control.is_open()).try_for_each(|i| self.listen(i))
-    }
-
-    pub fn next(&mut self) -> Option<News> {
-        self.news.pop_front()
     }
 
     pub fn all(&self, is: impl Fn(&State) -> bool) -> bool {
@@ -270,7 +263,7 @@ impl<'a> Below<'a> {
             Kind::ControlIn => self.control_came(index)?,
             Kind::ControlOut => self.members[index].control.flush(),
             Kind::LauncherStderr => self.stderr_came(index),
-            Kind::Listener => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
+            Kind::Listener => listener(&mut self.step).map_or(Ok(()), |l| l.accept(&self.poller))?,
             Kind::Caller => self.caller_came(index)?,
             Kind::StepStderr => self.step.iter_mut().for_each(|s| s.stderr_came(&self.poller)),
             _ => {}
@@ -373,7 +366,7 @@ impl<'a> Below<'a> {
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
         let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
-        let callers = self.step.as_ref().and_then(Step::next_time);
+        let callers = self.step.as_ref().and_then(|step| step.listener.as_ref()?.next_time());
         lost.chain(starting).chain(awaited).chain(silent).chain(callers).min()
     }
 
@@ -400,7 +393,7 @@ impl<'a> Below<'a> {
 
     pub fn look_at_clock(&mut self) {
         let now = Instant::now();
-        self.step.iter_mut().for_each(|step| step.look_at_clock(&self.poller));
+        listener(&mut self.step).into_iter().for_each(|l| l.look_at_clock(&self.poller));
         let late = now >= self.launch_limit();
         let mut again = Vec::new();
         let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
@@ -492,6 +485,10 @@ impl<'a> Below<'a> {
     }
 }
 
+fn listener(step: &mut Option<Step>) -> Option<&mut Listener> {
+    step.as_mut()?.listener.as_mut()
+}
+
 /// What to do if the host of node `by` does not reach another one, as the end of a message.
 pub fn hint(plan: &Plan, by: Option<u32>) -> String {
     match by.filter(|_| !plan.fake) {
@@ -534,7 +531,7 @@ mod tests {
             drop(server);
             below.finishing = finishing;
             below.handle(Kind::ControlIn, 0).unwrap();
-            assert!(matches!(below.next(), Some(News::Message(0, Up::Done))));
+            assert!(matches!(below.news.pop_front(), Some(News::Message(0, Up::Done))));
             below.done(0);
             let state = below.members[0].state;
             assert!(if finishing { state == State::Gone } else { matches!(state, State::Lost(_)) }, "{state:?}");

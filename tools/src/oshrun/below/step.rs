@@ -15,7 +15,6 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::unistd::Pid;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
-use std::time::Instant;
 
 /// Bytes of Slurm's messages that are kept. The first errors explain an end; later ones would only take memory.
 const KEPT: usize = 16 * 1024;
@@ -24,7 +23,8 @@ pub struct Step {
     pub process: Pid,
     /// The plan, which is sent to each server first.
     pub plan: Vec<u8>,
-    listener: Option<Listener>,
+    /// `None`: all servers have called.
+    pub listener: Option<Listener>,
     /// Servers that have not called yet.
     awaited: usize,
     stderr: Option<OwnedFd>,
@@ -72,24 +72,12 @@ impl Step {
         })
     }
 
-    pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        self.listener.as_mut().map_or(Ok(()), |l| l.accept(poller))
-    }
-
     /// A server has called. Behind the last one nobody is listened to.
     pub fn one_came(&mut self, poller: &Poller) {
         self.awaited -= 1;
         if let Some(listener) = self.listener.take_if(|_| self.awaited == 0) {
             listener.close(poller);
         }
-    }
-
-    pub fn look_at_clock(&mut self, poller: &Poller) {
-        self.listener.iter_mut().for_each(|l| l.look_at_clock(poller));
-    }
-
-    pub fn next_time(&self) -> Option<Instant> {
-        self.listener.as_ref().and_then(Listener::next_time)
     }
 
     /// Reads from a caller. Returns a server, and its node.

@@ -32,6 +32,7 @@ pub enum Due {
     Fail(Failure),
 }
 
+#[derive(Default)]
 pub struct Hang {
     size: u32,
     report: Option<Report>,
@@ -56,15 +57,7 @@ struct Report {
 
 impl Hang {
     pub fn new(size: u32) -> Hang {
-        Hang {
-            size,
-            report: None,
-            answers_until: None,
-            shown: BTreeSet::new(),
-            joined: false,
-            outside: None,
-            outside_due: None,
-        }
+        Hang { size, ..Hang::default() }
     }
 
     /// All ranks are being asked what they do.

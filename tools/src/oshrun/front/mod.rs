@@ -175,7 +175,7 @@ impl Front<'_> {
     }
 
     fn take_news(&mut self) {
-        while let Some(news) = self.below.next() {
+        while let Some(news) = self.below.news.pop_front() {
             match news {
                 News::Message(index, message) => self.message(index, message),
                 News::Failed(failure) => self.fail(failure),
@@ -265,7 +265,7 @@ impl Front<'_> {
             self.hang.fail_behind_table(Failure { code: LATE, text }, now);
             self.below.send(&Down::Ask);
         }
-        if let Some(table) = self.live.due(now, Live::terminal()) {
+        if let Some(table) = self.live.due(now, sys::terminal_lines(std::io::stderr())) {
             self.sinks[1].push(table.as_bytes());
         }
         for due in self.hang.due(now) {

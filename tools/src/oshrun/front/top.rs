@@ -1,6 +1,5 @@
 //! The live table of `--top`: the rows that the nodes send are shown together.
 
-use crate::sys;
 use pmi_shm::top;
 use std::time::{Duration, Instant};
 
@@ -53,11 +52,6 @@ impl Live {
         let clear = if terminal.is_some() { CLEAR } else { "" };
         let lines = terminal.map_or(LINES, |lines| lines.saturating_sub(2));
         Some(format!("{clear}{head}{}", self.table.show("PE", self.size, lines)))
-    }
-
-    /// Lines of the terminal that standard error goes to, if it does.
-    pub fn terminal() -> Option<usize> {
-        sys::terminal_lines(std::io::stderr())
     }
 }
 

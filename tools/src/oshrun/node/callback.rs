@@ -42,17 +42,10 @@ fn variable(name: &str) -> Result<String> {
 }
 
 fn rendezvous() -> Result<Rendezvous> {
-    let mut inbox = Inbox::default();
-    let mut buffer = [0; 4096];
-    loop {
-        let n = std::io::stdin().lock().read(&mut buffer)?;
-        inbox.push(&buffer[..n]);
-        match inbox.take().context("is it another version of oshrun?")? {
-            Some(rendezvous) => return Ok(rendezvous),
-            None if n == 0 => bail!("standard input has ended"),
-            None => {}
-        }
-    }
+    let (mut bytes, mut inbox) = (Vec::new(), Inbox::default());
+    std::io::stdin().read_to_end(&mut bytes)?;
+    inbox.push(&bytes);
+    inbox.take().context("is it another version of oshrun?")?.context("standard input has ended")
 }
 
 /// A connection on which both sides have proved that they know the secret.

@@ -158,21 +158,18 @@ impl<'a> NodeServer<'a> {
         if let Some(address) = self.pmi.listen(self.plan, self.node, &self.poller)? {
             self.control.send(&Up::Listening(address));
         }
-        self.start_pmix()?;
+        if let Some((server, captured)) = pmix::start(self.plan, self.node)? {
+            self.captured = captured;
+            self.pmi.add_pmix(server, &self.poller)?;
+        }
         self.start_ranks(stdin)?;
         self.cost.forked = begun.elapsed().as_secs_f64();
         Ok(())
     }
 
-    fn start_pmix(&mut self) -> Result<()> {
-        let Some((server, captured)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
-        self.captured = captured;
-        self.pmi.add_pmix(server, &self.poller)
-    }
-
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
         let plan = self.plan;
-        let takers = self.ranks.numbers().iter().copied().filter(|&rank| plan.stdin.is_for(rank));
+        let takers = self.ranks.numbers.iter().copied().filter(|&rank| plan.stdin.is_for(rank));
         let mut given = stdin;
         let mut stdin = Vec::new();
         for rank in takers {
@@ -187,9 +184,9 @@ impl<'a> NodeServer<'a> {
             };
             stdin.push((rank, end));
         }
-        let groups = bind::groups(plan, self.ranks.numbers())?;
+        let groups = bind::groups(plan, &self.ranks.numbers)?;
         if plan.report_bindings {
-            let report = bind::report(plan, self.node, self.ranks.numbers(), &groups);
+            let report = bind::report(plan, self.node, &self.ranks.numbers, &groups);
             self.ranks.outs[1].extend(report.bytes());
         }
         match self.ranks.start(stdin, &groups, &self.poller, &mut self.pmi)? {
@@ -236,7 +233,7 @@ impl<'a> NodeServer<'a> {
                 }
                 self.signals_came();
             }
-            Kind::ControlIn => return self.control_came(),
+            Kind::ControlIn => return Ok(self.control.fill() && self.messages()?),
             Kind::ControlOut => self.control.flush(),
             Kind::ExecFailure => self.exec_failure_came(),
             Kind::Input => self.give_input(0),
@@ -332,10 +329,6 @@ impl<'a> NodeServer<'a> {
                 JobEvent::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
             }
         }
-    }
-
-    fn control_came(&mut self) -> Result<bool> {
-        Ok(self.control.fill() && self.messages()?)
     }
 
     /// Handles the messages that have come. False: the job is over.
@@ -439,7 +432,7 @@ impl<'a> NodeServer<'a> {
         if self.done || self.ranks.alive() > 0 {
             return;
         }
-        if self.ranks.open_streams() > 0 {
+        if !self.ranks.streams().is_empty() {
             let now = Instant::now();
             let until = *self.last_output.get_or_insert(now + LAST_OUTPUT);
             if now < until && !self.dying {

@@ -96,14 +96,14 @@ impl Pmi {
 
     /// Serves PMIx too from now on. To be called before any rank is started.
     pub fn add_pmix(&mut self, server: pmix::PmixServer, poller: &Poller) -> Result<()> {
-        poller.add(server.wakeup(), (Kind::Pmix, 0))?;
+        poller.add(server.wakeup, (Kind::Pmix, 0))?;
         self.pmix = Some(server);
         Ok(())
     }
 
     /// The directory for files of ranks that use PMIx.
     pub fn dir(&self) -> Option<&Path> {
-        self.pmix.as_ref().map(pmix::PmixServer::dir)
+        self.pmix.as_ref().map(|server| &*server.dir)
     }
 
     pub fn serve_pmix(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
@@ -207,7 +207,7 @@ impl Pmi {
     }
 
     pub fn next_time(&self) -> Option<Instant> {
-        let again = self.joining.as_ref().and_then(Joining::next_time);
+        let again = self.joining.as_ref().and_then(|joining| joining.again);
         self.listener.as_ref().and_then(Listener::next_time).into_iter().chain(again).min()
     }
 
@@ -343,13 +343,13 @@ impl Pmi {
 
     /// Whether a rank has used one of its connections and not said goodbye there.
     pub fn is_active(&self, rank: u32) -> bool {
-        let pmix = self.pmix.as_ref().is_some_and(|server| server.is_active(rank));
+        let pmix = self.pmix.as_ref().is_some_and(|server| server.active.contains(&rank));
         pmix || [Conn::Rank(rank), Conn::Own(rank)].iter().any(|c| self.active.contains(c))
     }
 
     /// Whether a rank has ever used one of its connections.
     pub fn has_joined(&self, rank: u32) -> bool {
-        self.joined.contains(&rank) || self.pmix.as_ref().is_some_and(|server| server.has_joined(rank))
+        self.joined.contains(&rank) || self.pmix.as_ref().is_some_and(|server| server.joined.contains(&rank))
     }
 
     pub fn stats(&self) -> Vec<(String, u64)> {

@@ -40,7 +40,7 @@ struct Rank {
 pub struct Ranks<'a> {
     plan: &'a Plan,
     node: u32,
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// Whether there are more ranks than cores.
     crowded: bool,
     ranks: Vec<Rank>,
@@ -82,10 +82,6 @@ impl Ranks<'_> {
             held: false,
             prompt_at: None,
         }
-    }
-
-    pub fn numbers(&self) -> &[u32] {
-        &self.numbers
     }
 
     /// Starts all ranks. `stdin`: the ranks that have standard input. The inner error is a mistake of the user.
@@ -311,10 +307,7 @@ impl Ranks<'_> {
         }
     }
 
-    pub fn open_streams(&self) -> usize {
-        self.streams().len()
-    }
-
+    /// The streams that are open.
     pub fn streams(&self) -> Vec<usize> {
         (0..2 * self.ranks.len()).filter(|i| self.ranks[i / 2].streams[i % 2].is_some()).collect()
     }

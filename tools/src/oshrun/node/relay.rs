@@ -234,7 +234,7 @@ impl Relay<'_> {
             match message {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
                 Down::Parent(_) => self.below.send_to(self.node, &message),
-                Down::Input(_) if self.below.plan().input_for_all() => self.below.send(&message),
+                Down::Input(_) if self.below.plan.input_for_all() => self.below.send(&message),
                 Down::Input(_) => self.below.send_to(self.node, &message),
                 Down::Signal(number) => {
                     let ends = Signal::try_from(number).is_ok_and(sys::ends);
@@ -249,7 +249,7 @@ impl Relay<'_> {
     }
 
     fn take_news(&mut self) {
-        while let Some(news) = self.below.next() {
+        while let Some(news) = self.below.news.pop_front() {
             match news {
                 News::Message(index, message) => self.message(index, message),
                 News::Failed(failure) => self.message(usize::MAX, Up::Failed(failure)),

@@ -19,7 +19,7 @@ use pmi_shm::wire::NodeMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A message between the PMIx servers of two nodes.
 #[derive(Serialize, Deserialize)]
@@ -43,15 +43,17 @@ enum PeerMessage {
 pub struct PmixServer {
     library: Library,
     nspace: String,
-    dir: PathBuf,
+    /// For files of processes.
+    pub dir: PathBuf,
     node: u32,
     /// The node of each rank, as blocks.
     map: NodeMap,
-    /// Readable while upcalls wait in the queue.
-    wakeup: BorrowedFd<'static>,
+    /// Readable while [`PmixServer::serve`] has something to do.
+    pub wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not finalised it.
-    active: HashSet<u32>,
-    joined: HashSet<u32>,
+    pub active: HashSet<u32>,
+    /// Ranks that have ever used it.
+    pub joined: HashSet<u32>,
     /// The answers that wait for an exchange, by its key.
     exchanges: HashMap<Vec<u8>, Answer>,
     /// The members of groups that are being made, by the same key.
@@ -108,25 +110,8 @@ impl PmixServer {
         })
     }
 
-    /// A descriptor that is readable while [`PmixServer::serve`] has something to do.
-    pub fn wakeup(&self) -> BorrowedFd<'static> {
-        self.wakeup
-    }
-
     pub fn environment(&self, rank: u32) -> Result<Vec<(String, String)>> {
         self.library.setup_fork(&Proc::new(&self.nspace, rank))
-    }
-
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    pub fn is_active(&self, rank: u32) -> bool {
-        self.active.contains(&rank)
-    }
-
-    pub fn has_joined(&self, rank: u32) -> bool {
-        self.joined.contains(&rank)
     }
 
     pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
