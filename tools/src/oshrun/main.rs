@@ -50,33 +50,33 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // First of all: a process that ignores it is not told of the ends of its children.
     sys::unignore_sigchld();
+    perform().unwrap_or_else(|(e, code)| {
+        let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(&e)));
+        ExitCode::from(code)
+    })
+}
+
+/// Does what the command line asks. An error has the exit code.
+fn perform() -> Result<ExitCode, (anyhow::Error, u8)> {
+    let (wrong, ours) = (|e| (e, 2_u8), |e| (e, control::OURS as u8));
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
         let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::call_back } else { node::remote };
-        return serve().unwrap_or_else(|e| complain(&e, control::OURS as u8));
+        return serve().map_err(ours);
     }
     let args = words.iter().map(|w| w.to_string_lossy().into_owned());
-    match oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()) {
-        Ok(true) => return ExitCode::SUCCESS,
-        Ok(false) => {}
-        Err(e) => return complain(&e, 2),
+    if oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()).map_err(wrong)? {
+        return Ok(ExitCode::SUCCESS);
     }
-    let request = match cli::parse(words) {
-        Ok(request) => request,
-        Err(e) => return complain(&e, 2),
-    };
-    match request {
-        cli::Request::Print(text) => match write_out(std::io::stdout(), &text) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => complain(&e, control::OURS as u8),
-        },
+    match cli::parse(words).map_err(wrong)? {
+        cli::Request::Print(text) => {
+            write_out(std::io::stdout(), &text).map_err(ours)?;
+            Ok(ExitCode::SUCCESS)
+        }
         cli::Request::Run(command) => {
-            let (plan, time_limit) =
-                match make::make(&command, allocation::find).and_then(|p| Ok((p, time_limit(&command)?))) {
-                    Ok(plan) => plan,
-                    Err(e) => return complain(&e, 2),
-                };
-            run(&command, plan, time_limit).unwrap_or_else(|e| complain(&e, control::OURS as u8))
+            let made = make::make(&command, allocation::find).map_err(wrong)?;
+            let time_limit = time_limit(&command).map_err(wrong)?;
+            run(&command, made, time_limit).map_err(ours)
         }
     }
 }
@@ -126,9 +126,4 @@ fn time_limit(command: &cli::Command) -> Result<Option<f64>> {
         }
         _ => Ok(None),
     }
-}
-
-fn complain(e: &anyhow::Error, code: u8) -> ExitCode {
-    let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(e)));
-    ExitCode::from(code)
 }

@@ -1,5 +1,6 @@
 //! Starts one rank: fork, and the steps between fork and exec.
 
+use crate::control::Failure;
 use crate::plan::{Plan, Program, Word};
 use crate::poll;
 use crate::sys::{self, Inherited};
@@ -12,13 +13,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-
-/// Why a program could not be started, with the exit code that a shell would give.
-#[derive(Debug)]
-pub struct CannotStart {
-    pub code: i32,
-    pub text: String,
-}
 
 /// A program in the form that exec needs, made once for all ranks of a node.
 pub struct Prepared {
@@ -56,8 +50,8 @@ pub struct Ends<'a> {
 }
 
 impl Prepared {
-    /// Finds the program as a shell does.
-    pub fn new(plan: &Plan, program: &Program) -> Result<Prepared, CannotStart> {
+    /// Finds the program as a shell does. A failure has the exit code that a shell would give.
+    pub fn new(plan: &Plan, program: &Program) -> Result<Prepared, Failure> {
         let mut env = plan.env.clone();
         env.retain(|(name, _)| !program.without.contains(name));
         for (name, value) in &program.env {
@@ -66,12 +60,12 @@ impl Prepared {
         let path = path(&env);
         if !program.wdir().is_dir() {
             let text = format!("the directory {} is not there", program.wdir().display());
-            return Err(CannotStart { code: 127, text });
+            return Err(Failure { code: 127, text });
         }
         let found = find(program.name(), program.wdir(), path)?;
         let c = |bytes: &[u8]| {
             let text = || format!("{:?} holds a NUL", String::from_utf8_lossy(bytes));
-            CString::new(bytes).map_err(|_| CannotStart { code: 126, text: text() })
+            CString::new(bytes).map_err(|_| Failure { code: 126, text: text() })
         };
         Ok(Prepared {
             path: c(found.as_os_str().as_bytes())?,
@@ -227,7 +221,7 @@ fn place_at(fd: RawFd, at: RawFd) -> Result<(), Errno> {
 }
 
 /// A child's report that it could not start its program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct ExecFailure {
     pub rank: u32,
     step: u32,
@@ -252,7 +246,7 @@ impl ExecFailure {
     }
 
     /// The message, and the exit code.
-    pub fn told(self, program: &Path) -> CannotStart {
+    pub fn told(self, program: &Path) -> Failure {
         let what = STEPS.get(self.step as usize).unwrap_or(&STEPS[0]);
         let why = match Errno::from_raw(self.errno) {
             Errno::ENOEXEC => {
@@ -261,14 +255,14 @@ impl ExecFailure {
             Errno::ENOENT if self.step == 4 => "the interpreter or loader that it names is not there".to_string(),
             e => e.desc().to_lowercase(),
         };
-        CannotStart { code: 126, text: format!("{} could not {what}: {why}", program.display()) }
+        Failure { code: 126, text: format!("{} could not {what}: {why}", program.display()) }
     }
 }
 
 /// The file that a name means: a path relative to `wdir`, or the first executable in PATH.
-fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotStart> {
+fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, Failure> {
     let shown = name.display();
-    let fail = |code, text| Err(CannotStart { code, text });
+    let fail = |code, text| Err(Failure { code, text });
     if name.as_os_str().is_empty() {
         return fail(127, "the program's name is empty".into());
     }

@@ -194,7 +194,7 @@ impl<'a> NodeServer<'a> {
                 self.control.send(&Up::Pids(vec![self.ranks.pids()]));
                 self.control.send(&Up::Started);
             }
-            Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
+            Err(e) => self.fail(Failure { text: self.located(&e.text), ..e }),
         }
         Ok(())
     }
@@ -380,7 +380,7 @@ impl<'a> NodeServer<'a> {
                 // All ranks of a program fail alike, so it does not matter which one reports.
                 let e = exec_failure.told(self.plan.programs[self.plan.program_of(exec_failure.rank)].name());
                 if !self.dying {
-                    self.fail(Failure { code: e.code, text: self.located(&e.text) });
+                    self.fail(Failure { text: self.located(&e.text), ..e });
                 }
             }
         }

@@ -99,7 +99,7 @@ impl Ranks<'_> {
             if prepared[p].is_none() {
                 prepared[p] = match Prepared::new(plan, &plan.programs[p]) {
                     Ok(found) => Some(found),
-                    Err(e) => return Ok(Err(Failure { code: e.code, text: e.text })),
+                    Err(e) => return Ok(Err(e)),
                 };
             }
         }

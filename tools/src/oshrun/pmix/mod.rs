@@ -16,10 +16,9 @@ pub use server::PmixServer;
 pub use stderr::CapturedStderr;
 
 use crate::plan::Plan;
-use anyhow::{Result, anyhow};
-use need::Decision;
+use anyhow::{Context, Result, anyhow, bail};
+use need::Served;
 use pmi_shm::limits::{Room, SHARED_MEMORY};
-use server::NotStarted;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 
@@ -47,27 +46,27 @@ pub enum JobEvent {
 
 /// Starts the server for node `node` if a program there needs it.
 pub fn start(plan: &Plan, node: u32) -> Result<Option<(PmixServer, Option<CapturedStderr>)>> {
-    let (paths, reason) = match need::decide(plan, node) {
-        Decision::No => return Ok(None),
-        Decision::Try(paths) => (paths, None),
-        Decision::Must(paths, reason) => (paths, Some(reason)),
+    let Some(Served { libraries, reason }) = need::decide(plan, node) else { return Ok(None) };
+    let library = match (server::open(plan, &libraries), &reason) {
+        (Ok(library), _) => library,
+        (Err(_), None) => return Ok(None),
+        (Err(why), Some(reason)) => bail!(
+            "{reason} PMIx, and its library cannot be loaded: {why} \
+             (Debian: apt-get install libpmix2; variable {} may name it)",
+            need::LIBRARY
+        ),
     };
-    let library = match server::open(plan, &paths) {
-        Ok(library) => library,
-        Err(NotStarted::Missing(_)) if reason.is_none() => return Ok(None),
-        Err(e) => return Err(e.told(reason.as_deref())),
-    };
-    let broken = |e| NotStarted::Broken(e).told(None);
+    let broken = "cannot serve PMIx (--pmix no does without it)";
     let dir = match dir::make(plan, node) {
-        Ok(dir) => dir,
         Err(_) if reason.is_none() => return Ok(None),
-        Err(e) => return Err(broken(e)),
+        made => made.context(broken)?,
     };
     let captured = CapturedStderr::new(plan)?;
     let place = CString::new(dir.as_os_str().as_bytes())?;
-    let server = PmixServer::start(library, dir, plan, node).map_err(|e| {
+    let started = PmixServer::start(library, dir, plan, node).map_err(|e| {
         let full = [&place, SHARED_MEMORY].into_iter().find_map(|place| Room::of(place).filter(Room::is_short));
-        broken(full.map_or_else(|| anyhow!("{e:#}"), |room| anyhow!("{e:#}; {room}")))
-    })?;
+        full.map_or_else(|| anyhow!("{e:#}"), |room| anyhow!("{e:#}; {room}"))
+    });
+    let server = started.context(broken)?;
     Ok(Some((server, captured)))
 }

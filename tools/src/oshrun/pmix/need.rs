@@ -33,13 +33,11 @@ const NAME: &str = "libpmix.so.2";
 /// miss the list on a slow file system; a longer one delays the start if the file system does not answer.
 const LOADER: Duration = Duration::from_secs(5);
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Decision {
-    No,
-    /// Serve it by the first of these libraries that can be loaded; if there is none, go on without.
-    Try(Vec<PathBuf>),
-    /// Serve it by the first of these libraries; if there is none, nothing is started. The text is the reason.
-    Must(Vec<PathBuf>, String),
+/// PMIx is served by the first of these libraries that can be loaded.
+pub struct Served {
+    pub libraries: Vec<PathBuf>,
+    /// Why nothing is started if there is none. `None`: the job goes on without.
+    pub reason: Option<String>,
 }
 
 /// A program's need of PMIx, from its file.
@@ -51,30 +49,34 @@ enum Needs {
     Pmix(Vec<PathBuf>),
 }
 
-pub fn decide(plan: &Plan, node: u32) -> Decision {
-    let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
-        Some(path) => vec![PathBuf::from(OsStr::from_bytes(path))],
-        None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
+/// What is served on a node, if anything is.
+pub fn decide(plan: &Plan, node: u32) -> Option<Served> {
+    let served = |beside: Vec<PathBuf>, reason| {
+        let libraries = match &plan.pmix_library {
+            Some(path) => vec![PathBuf::from(OsStr::from_bytes(path))],
+            None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
+        };
+        Some(Served { libraries, reason })
     };
     let home = home();
     let beside_home = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
     let local = plan.ranks_on(node);
     let here = |p: &&crate::plan::Program| local.iter().any(|rank| p.ranks.contains(rank));
     match plan.pmix {
-        When::No => return Decision::No,
-        When::Yes => return Decision::Must(choose(beside_home()), "--pmix yes asks for".into()),
+        When::No => return None,
+        When::Yes => return served(beside_home(), Some("--pmix yes asks for".into())),
         When::Auto => {}
     }
     // Over Open MPI most programs need it, and the programs that a script starts are unknown.
-    let mut most = if home.is_some() { Decision::Try(choose(beside_home())) } else { Decision::No };
+    let mut most = if home.is_some() { served(beside_home(), None) } else { None };
     for program in plan.programs.iter().filter(here) {
         let Some(file) = crate::spawn::file(plan, program) else { continue };
         match needs(&file, &plan.env, &program.env) {
             Needs::Pmix(beside) => {
                 let why = format!("{} is linked with an MPI that needs", program.name().display());
-                return Decision::Must(choose(beside), why);
+                return served(beside, Some(why));
             }
-            Needs::Helped(beside) => most = Decision::Try(choose(beside)),
+            Needs::Helped(beside) => most = served(beside, None),
             Needs::Nothing => {}
         }
     }

@@ -12,7 +12,7 @@ use super::maps;
 use super::need::SETTINGS;
 use super::upcalls::{self, Answer, Member, Upcall};
 use crate::plan::Plan;
-use anyhow::{Context, Error, Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use pmi_shm::pmix::data::{ERROR, LOST_CONNECTION, NOT_FOUND, Proc, SUCCESS, Status};
 use pmi_shm::server::Server;
 use pmi_shm::wire::NodeMap;
@@ -235,37 +235,17 @@ impl PmixServer {
     }
 }
 
-pub enum NotStarted {
-    Missing(String),
-    Broken(Error),
-}
-
-impl NotStarted {
-    /// The message; `reason` says what needs PMIx.
-    pub fn told(self, reason: Option<&str>) -> Error {
-        match self {
-            NotStarted::Missing(why) => anyhow!(
-                "{} PMIx, and its library cannot be loaded: {why} \
-                 (Debian: apt-get install libpmix2; variable {} may name it)",
-                reason.unwrap_or("the job needs"),
-                super::need::LIBRARY
-            ),
-            NotStarted::Broken(e) => e.context("cannot serve PMIx (--pmix no does without it)"),
-        }
-    }
-}
-
-/// Loads the first of the libraries that can be loaded.
-pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library, NotStarted> {
+/// Loads the first of the libraries that can be loaded. An error is why the first one cannot.
+pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library> {
     prepare_environment(plan);
     let mut first = None;
     for path in libraries {
         match Library::open(path) {
             Ok(library) => return Ok(library),
-            Err(e) => drop(first.get_or_insert(e.to_string())),
+            Err(e) => drop(first.get_or_insert(e)),
         }
     }
-    Err(NotStarted::Missing(first.unwrap_or_default()))
+    Err(first.expect("one library is named at least"))
 }
 
 fn send(server: &mut Server, to: u32, message: &PeerMessage) {
