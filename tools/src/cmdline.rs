@@ -22,16 +22,10 @@ pub enum Shown {
     Version,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Action {
-    #[default]
-    Compile,
-    Show(Shown),
-}
-
 #[derive(PartialEq, Eq, Debug, Default)]
 pub struct Request {
-    pub action: Action,
+    /// What is printed, in place of a compilation.
+    pub shown: Option<Shown>,
     /// The arguments for the compiler: all but those meant for the wrapper.
     pub user: Vec<OsString>,
     pub has_inputs: bool,
@@ -69,9 +63,9 @@ impl Request {
         let mut r = Request::default();
         for arg in args {
             match arg.to_str().unwrap_or("") {
-                "-show" | "-showme" | "--showme" => r.action = Action::Show(Shown::Line),
-                "-compile-info" | "-compile_info" => r.action = Action::Show(Shown::CompileLine),
-                "-link-info" | "-link_info" => r.action = Action::Show(Shown::LinkLine),
+                "-show" | "-showme" | "--showme" => r.shown = Some(Shown::Line),
+                "-compile-info" | "-compile_info" => r.shown = Some(Shown::CompileLine),
+                "-link-info" | "-link_info" => r.shown = Some(Shown::LinkLine),
                 "-oshmpi-static" => r.oshmpi_static = true,
                 "-oshmpi-ilp64" => r.ilp64 = true,
                 "-oshmpi-plain" => r.plain = true,
@@ -85,9 +79,7 @@ impl Request {
                     OWN.join(", "),
                     &a[2..]
                 ),
-                a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
-                    r.action = Action::Show(shown_part(a)?);
-                }
+                a if a.starts_with("--showme:") || a.starts_with("-showme:") => r.shown = Some(shown_part(a)?),
                 _ => r.user.push(arg),
             }
         }
@@ -253,44 +245,19 @@ mod tests {
 
     #[test]
     fn what_links() {
-        for line in [
-            "a.c",
-            "a.o -o a",
-            "-o a a.o",
-            "-shared -o liba.so a.o",
-            "-lfoo -o a",
-            "-v a.c",
-            "-MD a.c",
-            "-MMD -MF a.d a.c",
-            "-x c - -o a",
-            "-O2 a.c b.h",
-            "liba.a",
-        ] {
+        let lines = "a.c | a.o -o a | -o a a.o | -shared -o liba.so a.o | -lfoo -o a | -v a.c | -MD a.c | \
+                     -MMD -MF a.d a.c | -x c - -o a | -O2 a.c b.h | liba.a";
+        for line in lines.split(" | ") {
             assert!(parse(line).links(), "{line}");
         }
     }
 
     #[test]
     fn what_does_not_link() {
-        for line in [
-            "",
-            "-c a.c",
-            "-S a.c",
-            "-E a.c",
-            "-M a.c",
-            "-MM a.c",
-            "-fsyntax-only a.c",
-            "-v",
-            "--version",
-            "-dumpversion",
-            "-print-file-name=libc.so",
-            "-o a",
-            "-I inc -D X -o a",
-            "a.h",
-            "-Wl,-z,now",
-            "-Xlinker -znow",
-            "-r a.o -o b.o",
-        ] {
+        let lines = " | -c a.c | -S a.c | -E a.c | -M a.c | -MM a.c | -fsyntax-only a.c | -v | --version | -dumpversion | \
+                     -print-file-name=libc.so | -o a | -I inc -D X -o a | a.h | -Wl,-z,now | -Xlinker -znow | \
+                     -r a.o -o b.o";
+        for line in lines.split(" | ") {
             assert!(!parse(line).links(), "{line}");
         }
     }

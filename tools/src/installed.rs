@@ -150,21 +150,13 @@ impl Installed {
     /// Flags for the compiler with which oshmpi was installed. Another compiler may not know them.
     pub fn language_flags(&self, language: Language) -> &[String] {
         let compiler = self.compiler(language);
-        let is = |wrapper| compiler.ends_in(wrapper);
-        match language {
-            Language::Fortran if is(&self.config.fc) || compiler.is_of_mpi() && !another_below() => {
-                &self.config.fc_flags
-            }
-            _ => &[],
-        }
+        let known = compiler.ends_in(&self.config.fc) || compiler.is_of_mpi() && !another_below();
+        if language == Language::Fortran && known { &self.config.fc_flags } else { &[] }
     }
 
     /// Libraries that programs of this language link.
     pub fn language_libs(&self, language: Language) -> &[String] {
-        match language {
-            Language::Fortran => &self.config.fc_libs,
-            _ => &[],
-        }
+        if language == Language::Fortran { &self.config.fc_libs } else { &[] }
     }
 
     /// The error for a compiler that cannot be started.

@@ -13,7 +13,7 @@ mod installed;
 mod show;
 
 use anyhow::{Result, bail};
-use cmdline::{Action, Request};
+use cmdline::Request;
 use installed::{Installed, Language};
 use pmi_shm::limits::Room;
 use std::ffi::{CString, OsString};
@@ -49,8 +49,8 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
         bail!("-oshmpi-race: calls with 8-byte default INTEGERs are not seen; compile with the usual ones");
     }
     let compiler = installed.compiler(language);
-    match &request.action {
-        Action::Compile => {
+    match &request.shown {
+        None => {
             if request.links()
                 && let Some(word) = &request.static_all
             {
@@ -66,7 +66,7 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
             let error = compiler.command().args(line).exec();
             Err(installed.cannot_start(language, &compiler, &error))
         }
-        Action::Show(what) => show::show(&installed, language, &request, what),
+        Some(what) => show::show(&installed, language, &request, what),
     }
 }
 

@@ -7,26 +7,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Variables that change what a job does begin so.
-const ENVIRONMENT: [&str; 10] =
-    ["OSHMPI_", "OSHRUN_", "SHMEM_", "SMA_", "UCX_", "FI_", "MPICH_", "I_MPI_", "OMPI_MCA_", "MPIEXEC_"];
+const ENVIRONMENT: &str = "OSHMPI_ OSHRUN_ SHMEM_ SMA_ UCX_ FI_ MPICH_ I_MPI_ OMPI_MCA_ MPIEXEC_";
 
 /// The value of a variable with such a word in its name is not printed.
 const SECRET: [&str; 5] = ["SECRET", "TOKEN", "PASS", "KEY", "CRED"];
 
 /// Libraries that a job may load, and commands that may start one.
-const LIBRARIES: [&str; 10] = [
-    "liboshmpi.so.0",
-    "libmpi_abi.so.1",
-    "libmpi.so.12",
-    "libmpich.so.12",
-    "libmpi.so.40",
-    "libucp.so.0",
-    "libfabric.so.1",
-    "libpmix.so.2",
-    "libpmi2.so.0",
-    "libibverbs.so.1",
-];
-const COMMANDS: [&str; 8] = ["oshcc", "oshrun", "mpicc", "mpiexec", "mpirun", "srun", "qsub", "ssh"];
+const LIBRARIES: &str = "liboshmpi.so.0 libmpi_abi.so.1 libmpi.so.12 libmpich.so.12 libmpi.so.40 libucp.so.0 \
+                         libfabric.so.1 libpmix.so.2 libpmi2.so.0 libibverbs.so.1";
+const COMMANDS: &str = "oshcc oshrun mpicc mpiexec mpirun srun qsub ssh";
 
 /// Where the loader looks besides LD_LIBRARY_PATH, as far as it can be told without its cache.
 const DIRECTORIES: [&str; 6] = ["/lib64", "/usr/lib64", "/lib/ARCH-linux-gnu", "/lib", "/usr/lib", "/usr/local/lib"];
@@ -78,11 +67,11 @@ pub fn report(head: &str, variables: impl Iterator<Item = (String, String)>) -> 
     };
     let system = DIRECTORIES.iter().map(|dir| PathBuf::from(dir.replace("ARCH", std::env::consts::ARCH)));
     let directories: Vec<PathBuf> = path("LD_LIBRARY_PATH").into_iter().chain(system).collect();
-    found(&mut text, "libraries", &LIBRARIES, &directories);
-    found(&mut text, "commands", &COMMANDS, &path("PATH"));
+    found(&mut text, "libraries", LIBRARIES, &directories);
+    found(&mut text, "commands", COMMANDS, &path("PATH"));
     let _ = writeln!(text, "\nenvironment");
     let mut shown: Vec<&(String, String)> =
-        variables.iter().filter(|(name, _)| ENVIRONMENT.iter().any(|begin| name.starts_with(begin))).collect();
+        variables.iter().filter(|(name, _)| ENVIRONMENT.split(' ').any(|begin| name.starts_with(begin))).collect();
     shown.sort();
     for (name, value) in shown {
         let secret = SECRET.iter().any(|word| name.contains(word));
@@ -92,9 +81,9 @@ pub fn report(head: &str, variables: impl Iterator<Item = (String, String)>) -> 
 }
 
 /// Each file by the first directory that has it, with what a link leads to: that name often has the release in it.
-fn found(text: &mut String, title: &str, files: &[&str], directories: &[PathBuf]) {
+fn found(text: &mut String, title: &str, files: &str, directories: &[PathBuf]) {
     let _ = writeln!(text, "\n{title}");
-    for file in files {
+    for file in files.split(' ') {
         if let Some(path) = directories.iter().map(|dir| dir.join(file)).find(|path| path.exists()) {
             let real = path.canonicalize().ok().filter(|real| *real != path);
             let real = real.map_or(String::new(), |real| format!(" -> {}", real.display()));

@@ -9,8 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// Variables of an outer job in which oshrun runs. Ranks do not get them.
-const NOT_PASSED: &[&str] =
-    &["PMI_", "PMI2_", "PMIX_", "OSHRUN_", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_", "HYDRA_"];
+const NOT_PASSED: &str = "PMI_ PMI2_ PMIX_ OSHRUN_ MPI_LOCALNRANKS MPI_LOCALRANKID HYDI_ HYDRA_";
 
 /// Whether a variable is a setting that the user has made for the PMIx library. Inside a job of PMIx the settings are
 /// those of its launcher: Open MPI's mpiexec makes one.
@@ -20,18 +19,8 @@ fn is_users_setting(name: &str) -> bool {
 
 /// Slurm's variables about one task or batch script. Ranks do not get them, because programs would read their rank
 /// from them.
-const OF_A_TASK: &[&str] = &[
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "SLURM_NODEID",
-    "SLURM_GTIDS",
-    "SLURM_TASK_PID",
-    "SLURM_STEP",
-    "SLURM_PTY_",
-    "SLURM_SRUN_COMM_",
-    "SLURM_LAUNCH_NODE_IPADDR",
-    "SLURMD_NODENAME",
-];
+const OF_A_TASK: &str = "SLURM_PROCID SLURM_LOCALID SLURM_NODEID SLURM_GTIDS SLURM_TASK_PID SLURM_STEP SLURM_PTY_ \
+                         SLURM_SRUN_COMM_ SLURM_LAUNCH_NODE_IPADDR SLURMD_NODENAME";
 
 pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
     let o = &command.job;
@@ -40,8 +29,8 @@ pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
             let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            let of_outer = NOT_PASSED.iter().chain(OF_A_TASK).any(|p| text.starts_with(p)) && !is_users_setting(&text)
-                || foreign::is_of_outer(&text, &value);
+            let named = NOT_PASSED.split(' ').chain(OF_A_TASK.split(' ')).any(|p| text.starts_with(p));
+            let of_outer = named && !is_users_setting(&text) || foreign::is_of_outer(&text, &value);
             if listed && !of_outer {
                 env.push((name.as_bytes().to_vec(), value.into_vec()));
             }

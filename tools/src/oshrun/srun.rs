@@ -43,17 +43,8 @@ pub fn words(srun: &str, hosts: &[&str], o: &cli::Job) -> Result<Vec<String>> {
 }
 
 /// Variables that srun needs to find Slurm and the job. Slurm's other variables would change the shape of the step.
-const KEPT: &[&str] = &[
-    "SLURM_CONF",
-    "SLURM_CLUSTER",
-    "SLURM_WORKING_CLUSTER",
-    "SLURM_JOB_ID",
-    "SLURM_JOBID",
-    "SLURM_NODE_ALIASES",
-    "SLURM_JWT",
-    "SLURM_SACK",
-    "SLURM_DEBUG",
-];
+const KEPT: &str = "SLURM_CONF SLURM_CLUSTER SLURM_WORKING_CLUSTER SLURM_JOB_ID SLURM_JOBID SLURM_NODE_ALIASES \
+                    SLURM_JWT SLURM_SACK SLURM_DEBUG";
 
 pub fn command(words: &[String]) -> Command {
     let mut c = Command::new(&words[0]);
@@ -61,7 +52,7 @@ pub fn command(words: &[String]) -> Command {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         let of_slurm = ["SLURM_", "SRUN_"].iter().any(|p| text.starts_with(p));
-        if of_slurm && !KEPT.iter().any(|p| text.starts_with(p)) {
+        if of_slurm && !KEPT.split(' ').any(|p| text.starts_with(p)) {
             c.env_remove(name);
         }
     }

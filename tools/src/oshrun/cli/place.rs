@@ -65,18 +65,13 @@ pub fn map_by(text: &str) -> Result<MapBy, String> {
     let mut words = lower.split(':').peekable();
     let mut map = MapBy::default();
     let place = |word: &str, map: &mut MapBy| -> Result<(), String> {
+        let other = || format!("expected slot, node, ppr:N:PLACE, {PLACES}");
         match word {
-            "slot" | "" => Ok(()),
-            "node" => {
-                map.turns = map.each.is_none();
-                Ok(())
-            }
-            name => {
-                map.level =
-                    Some(Level::named(name).ok_or_else(|| format!("expected slot, node, ppr:N:PLACE, {PLACES}"))?);
-                Ok(())
-            }
+            "slot" | "" => {}
+            "node" => map.turns = map.each.is_none(),
+            name => map.level = Some(Level::named(name).ok_or_else(other)?),
         }
+        Ok(())
     };
     match words.next().unwrap_or_default() {
         "ppr" => {

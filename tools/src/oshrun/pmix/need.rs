@@ -114,25 +114,11 @@ fn beside(dir: &Path) -> Vec<PathBuf> {
 
 /// Whether it is a library of the system that needs no PMIx.
 fn is_plain(name: &str) -> bool {
-    const PLAIN: [&str; 13] = [
-        "libc.",
-        "libm.",
-        "libpthread.",
-        "libdl.",
-        "librt.",
-        "ld-linux",
-        "libgcc_s.",
-        "libstdc++.",
-        "libgfortran.",
-        "libquadmath.",
-        "libgomp.",
-        "libatomic.",
-        "libpmi",
-    ];
     // MPICH and MPIs derived from it speak PMI-1 and PMI-2 too.
-    let other_mpi = ["libmpich", "libmpi.so.12", "libmpicxx.so.12", "libmpifort.so.12"];
+    const PLAIN: &str = "libc. libm. libpthread. libdl. librt. ld-linux libgcc_s. libstdc++. libgfortran. libquadmath. \
+                         libgomp. libatomic. libpmi libmpich libmpi.so.12 libmpicxx.so.12 libmpifort.so.12";
     // The oshmpi runtime loads its MPI itself.
-    is_oshmpi(name) || !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
+    is_oshmpi(name) || !name.starts_with("libpmix") && PLAIN.split(' ').any(|p| name.starts_with(p))
 }
 
 fn is_open_mpi(name: &str) -> bool {
