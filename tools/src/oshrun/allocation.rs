@@ -195,70 +195,54 @@ fn lsf(env: &Env, mark: &str) -> Result<Vec<Host>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
-    use std::collections::HashMap;
 
-    fn found(variables: &[(&str, &str)]) -> Result<Found> {
-        let all: HashMap<&str, &str> = variables.iter().copied().collect();
-        find_in(&|name| all.get(name).map(|v| v.to_string()))
+    /// What an environment describes that has these variables, with "; " between them. The last of a name counts.
+    pub fn found(variables: &str) -> Result<Found> {
+        let pairs = || variables.split("; ").filter_map(|variable| variable.split_once('='));
+        find_in(&|name| pairs().filter(|(n, _)| *n == name).last().map(|(_, value)| value.to_string()))
     }
 
     /// `name:slots` of each host.
-    fn hosts(variables: &[(&str, &str)]) -> String {
-        let Found::Allocation(a) = found(variables).unwrap() else { panic!("{variables:?}: no allocation") };
+    fn hosts(variables: &str) -> String {
+        let Found::Allocation(a) = found(variables).unwrap() else { panic!("{variables}: no allocation") };
         let shown = a.hosts.iter().map(|h| format!("{}:{}", h.name, h.slots.map_or("-".into(), |n| n.to_string())));
         shown.collect::<Vec<_>>().join(" ")
     }
 
-    const JOB: [(&str, &str); 4] = [
-        ("SLURM_JOB_ID", "7"),
-        ("SLURM_JOB_NODELIST", "n[1-2],g1"),
-        ("SLURM_TASKS_PER_NODE", "4(x2),3"),
-        ("SLURM_NTASKS", "11"),
-    ];
-
-    const STEP: [(&str, &str); 3] =
-        [("SLURM_STEP_ID", "0"), ("SLURM_STEP_NODELIST", "n2"), ("SLURM_STEP_TASKS_PER_NODE", "1")];
+    const JOB: &str = "SLURM_JOB_ID=7; SLURM_JOB_NODELIST=n[1-2],g1; SLURM_TASKS_PER_NODE=4(x2),3; SLURM_NTASKS=11";
 
     #[test]
     fn slurms_jobs() {
-        assert_eq!(hosts(&JOB), "n1:4 n2:4 g1:3");
-        let own = [&JOB[..], &[("SLURMD_NODENAME", "n2"), ("SLURM_CPUS_PER_TASK", "2")]].concat();
+        assert_eq!(hosts(JOB), "n1:4 n2:4 g1:3");
+        let own = format!("{JOB}; SLURMD_NODENAME=n2; SLURM_CPUS_PER_TASK=2");
         let Found::Allocation(a) = found(&own).unwrap() else { panic!("no allocation") };
         assert_eq!((a.manager, a.cpus_per_task), (Manager::Slurm, Some(2)));
         assert!(a.is_here("n2") && !a.is_here("n1") && !a.is_here("localhost"));
-        assert_eq!(hosts(&[("SLURM_NODELIST", "x"), ("SLURM_TASKS_PER_NODE", "2")]), "x:2");
-        assert_eq!(found(&[]).unwrap(), Found::Nothing);
-        assert_eq!(found(&[("SLURM_JOB_NODELIST", ""), ("SLURM_CONF", "/etc/slurm.conf")]).unwrap(), Found::Nothing);
+        assert_eq!(hosts("SLURM_NODELIST=x; SLURM_TASKS_PER_NODE=2"), "x:2");
+        assert_eq!(found("").unwrap(), Found::Nothing);
+        assert_eq!(found("SLURM_JOB_NODELIST=; SLURM_CONF=/etc/slurm.conf").unwrap(), Found::Nothing);
     }
 
     #[test]
     fn slurms_steps() {
-        fn of(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
-            [&JOB[..], &STEP[..], more].concat()
-        }
+        let step = format!("{JOB}; SLURM_STEP_ID=0; SLURM_STEP_NODELIST=n2; SLURM_STEP_TASKS_PER_NODE=1");
         // srun -n 1 oshrun: a part of the job.
-        let one = [("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_TASKS_PER_NODE", "1")];
-        assert_eq!(hosts(&of(&one)), "n2:1");
+        assert_eq!(hosts(&format!("{step}; SLURM_STEP_NUM_TASKS=1; SLURM_TASKS_PER_NODE=1")), "n2:1");
         // The shell that salloc may start in a step of its own: the whole job.
-        assert_eq!(hosts(&of(&one[..1])), "n1:4 n2:4 g1:3");
+        assert_eq!(hosts(&format!("{step}; SLURM_STEP_NUM_TASKS=1")), "n1:4 n2:4 g1:3");
         // srun -n 3 oshrun: each of the three.
-        let three = [
-            ("SLURM_STEP_NUM_TASKS", "3"),
-            ("SLURM_STEP_NODELIST", "n[1-2]"),
-            ("SLURM_STEP_TASKS_PER_NODE", "2,1"),
-            ("PMI_SIZE", "3"),
-            ("SLURM_PROCID", "0"),
-        ];
-        let Found::Copy { of: said } = found(&of(&three)).unwrap() else { panic!("no copy") };
+        let three = "SLURM_STEP_NODELIST=n[1-2]; SLURM_STEP_TASKS_PER_NODE=2,1; PMI_SIZE=3; SLURM_PROCID=0";
+        let three = format!("{step}; SLURM_STEP_NUM_TASKS=3; {three}");
+        let Found::Copy { of: said } = found(&three).unwrap() else { panic!("no copy") };
         assert_eq!(said, "3 tasks of a Slurm step (SLURM_STEP_NUM_TASKS)");
         // srun -n 3 --pty bash: the hosts of the step.
-        assert_eq!(hosts(&of(&[&three[..], &[("SLURM_PTY_PORT", "1")]].concat())), "n1:2 n2:1");
+        assert_eq!(hosts(&format!("{three}; SLURM_PTY_PORT=1")), "n1:2 n2:1");
         // In the environment of a rank of oshrun.
-        let Found::Copy { of: said } = found(&[&JOB[..], &[("PMI_SIZE", "11")]].concat()).unwrap() else { panic!() };
+        let Found::Copy { of: said } = found(&format!("{JOB}; PMI_SIZE=11")).unwrap() else { panic!("no copy") };
         assert_eq!(said, "11 processes of another job (PMI_SIZE)");
-        assert_eq!(hosts(&[&JOB[..], &[("PMI_SIZE", "1")]].concat()), "n1:4 n2:4 g1:3");
+        assert_eq!(hosts(&format!("{JOB}; PMI_SIZE=1")), "n1:4 n2:4 g1:3");
     }
 
     #[test]
@@ -266,53 +250,38 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let empty = dir.path().join("empty");
         std::fs::write(&empty, "\n").unwrap();
-        let empty = empty.to_str().unwrap();
-        let list = ("SLURM_JOB_NODELIST", "n[1-2]");
+        let empty = format!("PBS_NODEFILE={}", empty.display());
+        let list = |more: &str| format!("SLURM_JOB_NODELIST=n[1-2]{more}");
         for (variables, says) in [
+            ("SLURM_JOB_NODELIST=node[1-", "SLURM_JOB_NODELIST is set to \"node[1-\": a bracket is not closed"),
+            ("SLURM_JOB_NODELIST=n[1-4000000000]", "is set to \"n[1-4000000000]\": it stands for more"),
+            ("SLURM_JOB_ID=7", "SLURM_JOB_ID is set and SLURM_JOB_NODELIST is not"),
+            (&list(""), "SLURM_JOB_NODELIST is set and SLURM_TASKS_PER_NODE is not"),
+            ("LSB_HOSTS=a;b", "LSB_HOSTS is set to \"a;b\""),
             (
-                &[("SLURM_JOB_NODELIST", "node[1-")][..],
-                "SLURM_JOB_NODELIST is set to \"node[1-\": a bracket is not closed",
-            ),
-            (
-                &[("SLURM_JOB_NODELIST", "n[1-4000000000]")],
-                "SLURM_JOB_NODELIST is set to \"n[1-4000000000]\": it stands for more",
-            ),
-            (&[("SLURM_JOB_ID", "7")], "SLURM_JOB_ID is set and SLURM_JOB_NODELIST is not"),
-            (&[list], "SLURM_JOB_NODELIST is set and SLURM_TASKS_PER_NODE is not"),
-            (&[("LSB_HOSTS", "a;b")], "LSB_HOSTS is set to \"a;b\""),
-            (
-                &[list, ("SLURM_TASKS_PER_NODE", "4(x3)")],
+                &list("; SLURM_TASKS_PER_NODE=4(x3)"),
                 "SLURM_TASKS_PER_NODE is set to \"4(x3)\": it counts 3 hosts, and SLURM_JOB_NODELIST names 2: n[1-2]",
             ),
-            (&[list, ("SLURM_TASKS_PER_NODE", "4")], "it counts 1 hosts"),
-            (&[list, ("SLURM_TASKS_PER_NODE", "4(x4294967295)")], "it counts 3 hosts"),
-            (
-                &[list, ("SLURM_TASKS_PER_NODE", "4(x2")],
-                "SLURM_TASKS_PER_NODE is set to \"4(x2\": \"4(x2\" is no number of tasks",
-            ),
-            (&[list, ("SLURM_TASKS_PER_NODE", "4,0")], "\"0\" is no number"),
-            (
-                &[list, ("SLURM_TASKS_PER_NODE", "1(x2)"), ("SLURM_CPUS_PER_TASK", "x")],
-                "SLURM_CPUS_PER_TASK is set to \"x\"",
-            ),
-            (&[list, ("SLURM_HET_SIZE", "2")], "SLURM_HET_SIZE is set to \"2\""),
-            (
-                &[list, ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "many")],
-                "SLURM_STEP_NUM_TASKS is set to \"many\"",
-            ),
-            (&[("LSB_HOSTS", "a $(b)")], "LSB_HOSTS is set to \"a $(b)\": \"$(b)\" is not the name"),
-            (&[("LSB_MCPU_HOSTS", "a 4 b")], "LSB_MCPU_HOSTS is set to \"a 4 b\": the last host"),
-            (&[("LSB_MCPU_HOSTS", "a x")], "\"x\" is not a number"),
-            (&[("LSB_JOBID", "1")], "LSB_JOBID is set and LSB_MCPU_HOSTS is not"),
-            (&[("PBS_NODEFILE", "/no/such/file")], "PBS_NODEFILE is set to \"/no/such/file\": cannot read"),
-            (&[("PBS_NODEFILE", empty)], "names no host"),
-            (&[("PBS_JOBID", "1")], "PBS_JOBID is set and PBS_NODEFILE is not"),
-            (&[("PBS_NODEFILE", "/no/such/file"), ("SLURM_JOB_ID", "7")], "SLURM_JOB_NODELIST is not"),
+            (&list("; SLURM_TASKS_PER_NODE=4"), "it counts 1 hosts"),
+            (&list("; SLURM_TASKS_PER_NODE=4(x4294967295)"), "it counts 3 hosts"),
+            (&list("; SLURM_TASKS_PER_NODE=4(x2"), "is set to \"4(x2\": \"4(x2\" is no number of tasks"),
+            (&list("; SLURM_TASKS_PER_NODE=4,0"), "\"0\" is no number"),
+            (&list("; SLURM_TASKS_PER_NODE=1(x2); SLURM_CPUS_PER_TASK=x"), "SLURM_CPUS_PER_TASK is set to \"x\""),
+            (&list("; SLURM_HET_SIZE=2"), "SLURM_HET_SIZE is set to \"2\""),
+            (&list("; SLURM_STEP_ID=0; SLURM_STEP_NUM_TASKS=many"), "SLURM_STEP_NUM_TASKS is set to \"many\""),
+            ("LSB_HOSTS=a $(b)", "LSB_HOSTS is set to \"a $(b)\": \"$(b)\" is not the name"),
+            ("LSB_MCPU_HOSTS=a 4 b", "LSB_MCPU_HOSTS is set to \"a 4 b\": the last host"),
+            ("LSB_MCPU_HOSTS=a x", "\"x\" is not a number"),
+            ("LSB_JOBID=1", "LSB_JOBID is set and LSB_MCPU_HOSTS is not"),
+            ("PBS_NODEFILE=/no/such/file", "PBS_NODEFILE is set to \"/no/such/file\": cannot read"),
+            (&empty, "names no host"),
+            ("PBS_JOBID=1", "PBS_JOBID is set and PBS_NODEFILE is not"),
+            ("PBS_NODEFILE=/no/such/file; SLURM_JOB_ID=7", "SLURM_JOB_NODELIST is not"),
         ] {
             let said = format!("{:#}", found(variables).unwrap_err());
             assert!(
                 said.contains(says) && !said.contains('\n') && said.contains("-allocation none"),
-                "{variables:?}: {said}"
+                "{variables}: {said}"
             );
         }
     }

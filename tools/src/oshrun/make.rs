@@ -217,10 +217,7 @@ pub mod tests {
 
     /// The plan of a command line.
     pub fn plan(line: &str) -> Result<Plan> {
-        match parse(line.split_whitespace().map(OsString::from).collect())? {
-            Request::Run(c) => make(&c, || Ok(Found::Nothing)).map(|made| made.0),
-            Request::Print(p) => panic!("{p}"),
-        }
+        allocated(line, "").map(|made| made.0)
     }
 
     #[test]
@@ -298,25 +295,18 @@ pub mod tests {
         }
     }
 
-    fn allocated(line: &str, slurm: &[(&str, &str)]) -> Result<(Plan, Routes)> {
-        let variables: std::collections::HashMap<&str, &str> = slurm.iter().copied().collect();
+    /// The plan of a command line in an environment with these variables.
+    fn allocated(line: &str, variables: &str) -> Result<(Plan, Routes)> {
         match parse(line.split_whitespace().map(OsString::from).collect())? {
-            Request::Run(c) => {
-                make(&c, || crate::allocation::find_in(&|name| variables.get(name).map(|v| v.to_string())))
-            }
+            Request::Run(c) => make(&c, || crate::allocation::tests::found(variables)),
             Request::Print(p) => panic!("{p}"),
         }
     }
 
     #[test]
     fn an_allocation_gives_hosts_and_tasks() {
-        let job = [
-            ("SLURM_JOB_NODELIST", "n[1-3]"),
-            ("SLURM_TASKS_PER_NODE", "2(x2),1"),
-            ("SLURM_CPUS_PER_TASK", "4"),
-            ("SLURMD_NODENAME", "n1"),
-        ];
-        let of = |line: &str| allocated(line, &job).unwrap();
+        let job = "SLURM_JOB_NODELIST=n[1-3]; SLURM_TASKS_PER_NODE=2(x2),1; SLURM_CPUS_PER_TASK=4; SLURMD_NODENAME=n1";
+        let of = |line: &str| allocated(line, job).unwrap();
         let (p, routes) = of("--bind-to core x");
         assert_eq!((node_of(&p), p.layout.map(|l| l.cpus)), (vec![0, 0, 1, 1, 2], Some(4)));
         assert_eq!(
@@ -338,10 +328,10 @@ pub mod tests {
         // A launcher that the user names is used for every host; ssh is not used for this one.
         assert_eq!(of("-launcher srun x").1.local, [false; 3]);
         assert_eq!(of("-launcher ssh x").1.local, [true, false, false]);
-        assert!(allocated("-hosts a x", &[("SLURM_JOB_ID", "1")]).is_ok());
-        assert!(allocated("x", &[("SLURM_JOB_ID", "1")]).is_err());
+        assert!(allocated("-hosts a x", "SLURM_JOB_ID=1").is_ok());
+        assert!(allocated("x", "SLURM_JOB_ID=1").is_err());
         // oshrun is one of several processes: it needs an option.
-        let copy = [&job[..], &[("PMI_SIZE", "4")]].concat();
+        let copy = format!("{job}; PMI_SIZE=4");
         assert!(allocated("x", &copy).err().unwrap().to_string().contains("-n N"));
         assert_eq!(allocated("-n 2 x", &copy).unwrap().0.hosts.all().unwrap(), ["localhost"]);
     }
@@ -350,7 +340,7 @@ pub mod tests {
     #[test]
     fn a_plan_of_many_hosts_is_short() {
         let of = |nodes: &str, tasks: &str| {
-            let job = [("SLURM_JOB_NODELIST", nodes), ("SLURM_TASKS_PER_NODE", tasks), ("SLURMD_NODENAME", "n00001")];
+            let job = format!("SLURM_JOB_NODELIST={nodes}; SLURM_TASKS_PER_NODE={tasks}; SLURMD_NODENAME=n00001");
             let (mut plan, _) = allocated("-genvnone x", &job).unwrap();
             plan.programs[0].wdir = b"/".to_vec();
             let text = postcard::to_stdvec(&plan).unwrap();
