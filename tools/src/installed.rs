@@ -116,12 +116,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// The installation to which the running program belongs.
-    pub fn find(mpi: Option<Option<OsString>>) -> Result<Installed> {
-        Installed::read(oshmpi_tools::prefix()?, mpi)
-    }
-
-    fn read(prefix: PathBuf, mpi: Option<Option<OsString>>) -> Result<Installed> {
+    pub fn read(prefix: PathBuf, mpi: Option<Option<OsString>>) -> Result<Installed> {
         Ok(Installed { config: oshmpi_tools::config(&prefix)?, prefix, mpi })
     }
 

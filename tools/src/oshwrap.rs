@@ -41,7 +41,7 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
         bail!("call this program as oshcc, oshc++ or oshfort");
     };
     let request = Request::parse(args)?;
-    let installed = Installed::find(request.mpi.clone())?;
+    let installed = Installed::read(oshmpi_tools::prefix()?, request.mpi.clone())?;
     if request.race && !installed.race("race.specs").exists() {
         bail!("-oshmpi-race: the race detector is not installed here; osh_info says what is");
     }
