@@ -73,13 +73,11 @@ fn split(word: &OsStr) -> Option<(&[u8], &[u8])> {
 
 /// Reads an option's words NAME VALUE NAME VALUE ...
 fn pairs(words: &[OsString], option: &str) -> Result<Vec<(Word, Word)>> {
-    words
-        .chunks_exact(2)
-        .map(|p| {
-            check_name(p[0].as_bytes(), option)?;
-            Ok((p[0].as_bytes().to_vec(), p[1].as_bytes().to_vec()))
-        })
-        .collect()
+    let pair = |pair: &[OsString]| {
+        check_name(pair[0].as_bytes(), option)?;
+        Ok((pair[0].as_bytes().to_vec(), pair[1].as_bytes().to_vec()))
+    };
+    words.chunks_exact(2).map(pair).collect()
 }
 
 fn check_name(name: &[u8], option: &str) -> Result<()> {

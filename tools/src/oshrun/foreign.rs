@@ -1,13 +1,5 @@
 //! Variables for programs of other MPIs, beside those of PMI.
 //!
-//! Open MPI 4 needs a number of the job beside PMIx, which it takes from a variable of the Flux launcher: without one
-//! it takes each process for a job of its own.
-//!
-//! With more ranks than cores Open MPI's launcher makes waiting ranks yield the processor. Here a variable does that.
-//!
-//! Open MPI keeps the memory that ranks of a node share in files in /dev/shm. With PMIx these files go into the job's
-//! directory, which is removed whatever is killed.
-//!
 //! Open MPI's shared-memory transport names its files after host, job and rank on the node. Where one machine plays
 //! several nodes, two ranks would write into one file. So it is told to use TCP there.
 
@@ -16,6 +8,8 @@ use crate::pmix::dir;
 use std::ffi::OsStr;
 use std::path::Path;
 
+/// A variable of the Flux launcher. Open MPI 4 takes the number of the job from it: without one it takes each process
+/// for a job of its own.
 const JOB: &str = "FLUX_JOB_ID";
 
 /// What Open MPI moves data with, and over which network; MCA parameters.
@@ -25,11 +19,12 @@ const TCP_OVER: [&str; 2] = ["OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if
 /// Their values where nodes are played. There may be no network but `lo`, which Open MPI would not use by default.
 const PLAYED: [(&str, &str); 2] = [(BTL, "self,tcp"), (TCP_OVER[0], "lo")];
 
-/// Directories of Open MPI's shared memory, by version and component.
+/// Directories of Open MPI's shared memory, by version and component. In the job's directory its files are removed
+/// whatever is killed.
 const SHARED_MEMORY: [&str; 3] =
     ["OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory", "OMPI_MCA_osc_sm_backing_directory"];
 
-/// Makes ranks that wait inside MPI let others run.
+/// Makes ranks that wait inside MPI let others run, as Open MPI's launcher does where there are more ranks than cores.
 const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
 
 /// Keeps UCX from catching SIGSEGV and the like, and printing a page about it: the line of oshrun says which rank was

@@ -1,18 +1,9 @@
 //! `oshrun`: starts parallel programs.
 //!
-//! ```text
-//! oshrun                 front: starts node servers, passes on input, output and signals, knows how the job ended
-//!   relay                on other hosts: starts the node server and those below it in the tree, passes on messages
-//!     node server        one per node: starts the ranks, serves their PMI, kills what is left
-//!       rank, rank, ...  each leads a process group
-//!     relay ...
-//! ```
-//! On this machine a node server is a fork of oshrun, without a relay unless servers are below it. On other hosts the
-//! launcher's command starts `oshrun --node-server`, whose standard input and output are the control connection to the
-//! process that has called the command: oshrun or a relay ([`below`]). In an allocation of Slurm one `srun` starts all
-//! of them, and they call the front back. No process survives the job: a rank is killed when its server ends
-//! (parent-death signal), a server ends its ranks when its control connection closes, and the remaining process adopts
-//! and kills the rest (child subreaper).
+//! A job has four kinds of process: the front, which is oshrun itself, a node server for each node, a relay beside it
+//! on other hosts, and the ranks. docs/design/launcher.md shows them, and who notices which end. No process survives
+//! the job: a rank is killed when its server ends (parent-death signal), a server ends its ranks when its control
+//! connection closes, and the remaining process adopts and kills the rest (child subreaper).
 
 mod allocation;
 mod below;

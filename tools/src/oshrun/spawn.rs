@@ -286,12 +286,10 @@ fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, Failure
             return Ok(file);
         }
     }
-    let hint = if wdir.join(name).is_file() {
-        format!(" (it is in {}: say ./{shown})", wdir.display())
-    } else {
-        String::new()
-    };
-    fail(127, format!("program {shown} is not in PATH{hint}"))
+    match wdir.join(name).is_file() {
+        true => fail(127, format!("program {shown} is not in PATH (it is in {}: say ./{shown})", wdir.display())),
+        false => fail(127, format!("program {shown} is not in PATH")),
+    }
 }
 
 /// `/dev/null`, for ranks without standard input.

@@ -69,10 +69,8 @@ pub fn reason(said: &[u8]) -> String {
     let cancelled = || lines().find(|l| l.contains("CANCELLED"));
     // The first error is the cause of the others.
     let error = || lines().find(|l| l.contains("error:"));
-    match ours.or_else(cancelled).or_else(error).or_else(|| lines().next_back()) {
-        Some(line) => format!(": {line}"),
-        None => String::new(),
-    }
+    let line = ours.or_else(cancelled).or_else(error).or_else(|| lines().next_back());
+    line.map_or(String::new(), |line| format!(": {line}"))
 }
 
 #[cfg(test)]

@@ -202,9 +202,7 @@ impl Member {
     /// The last line that the launcher's command wrote, as the end of a message.
     pub fn said(&self) -> String {
         let text = String::from_utf8_lossy(&self.said.0);
-        match text.lines().map(str::trim).rfind(|l| !l.is_empty()) {
-            Some(line) => format!(": {line}"),
-            None => String::new(),
-        }
+        let last = text.lines().map(str::trim).rfind(|l| !l.is_empty());
+        last.map_or(String::new(), |line| format!(": {line}"))
     }
 }

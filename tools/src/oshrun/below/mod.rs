@@ -5,17 +5,11 @@
 //! root: it starts the root and the root's children, and the others start theirs. Messages go along it in both
 //! directions.
 //!
-//! Bound, for N nodes:
-//!
-//! * A process starts at most k + 1 others, and has a connection to each: oshrun the root and its k children, a relay
-//!   the server of its node and k children. The last server is started after log(N) / log(k) others.
-//! * It sends the plan to each: environment, command lines, the map of the ranks and the names of the hosts. Map and
-//!   names are compressed ([`pmi_shm::wire::NodeMap`], [`crate::hostlist::Names`]). So oshrun sends k + 1 plans, whose
-//!   length does not depend on N where map and names are regular, and at most grows as these.
-//! * Of what every node tells, a process passes on one message for all below it: started, joined, failed, done.
-//! * Output is passed on as it is. When more than [`crate::output::WAITING`] bytes wait, nothing more is read from
-//!   below, so a process holds that and, for each connection, one read and a part of a message: 2 MiB.
-//! * Memory of a process: the plan, and 2 MiB for each of its k + 1 connections.
+//! Bound, for N nodes: a process has connections to k + 1 others at most, and the last server is started after log(N) /
+//! log(k) others. It sends each of them the plan, whose length does not depend on N where names and ranks are regular.
+//! Of what every node tells, it passes on one message for all below it. Output is passed on as it is. When more than
+//! [`crate::output::WAITING`] bytes wait, nothing more is read from below, so a process holds 2 MiB for each
+//! connection.
 //!
 //! In an allocation of Slurm, and with `--start=front`, oshrun has connections to all N servers.
 
@@ -491,17 +485,10 @@ fn listener(step: &mut Option<Step>) -> Option<&mut Listener> {
 
 /// What to do if the host of node `by` does not reach another one, as the end of a message.
 pub fn hint(plan: &Plan, by: Option<u32>) -> String {
-    match by.filter(|_| !plan.fake) {
-        Some(node) => {
-            let own = plan.hosts.get(node);
-            format!(" (host {own} was to start it; --start=front makes oshrun start all)")
-        }
-        None => String::new(),
-    }
+    let Some(node) = by.filter(|_| !plan.fake) else { return String::new() };
+    format!(" (host {} was to start it; --start=front makes oshrun start all)", plan.hosts.get(node))
 }
 
-/// The plan as a message. Its length does not grow with the number of hosts if their names are in sequence and all have
-/// the same number of ranks.
 fn encoded_plan(plan: &Plan) -> Vec<u8> {
     encode(&Down::Plan(Box::new(plan.clone())))
 }

@@ -9,7 +9,7 @@ use crate::sys;
 use anyhow::{Context, Result};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::{Endianness, ReadCache, ReadRef, elf};
-use serde::Deserialize;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -86,19 +86,14 @@ pub fn decide(plan: &Plan, node: u32) -> Option<Served> {
 /// The directory of Open MPI's libraries, if oshmpi is installed over Open MPI, or beside it in an environment of
 /// Python.
 fn home() -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Config {
-        mpi: String,
-        mpicc: PathBuf,
-    }
     let prefix = oshmpi_tools::prefix().ok()?;
     if let Some(lib) = of_environment(&prefix) {
         return Some(lib);
     }
-    let config: Config = oshmpi_tools::config(&prefix).ok()?;
+    let config: Value = oshmpi_tools::config(&prefix).ok()?;
+    let mpicc = Path::new(config["mpicc"].as_str()?);
     // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
-    (config.mpi == "openmpi")
-        .then(|| config.mpicc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
+    (config["mpi"] == "openmpi").then(|| mpicc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
 }
 
 /// The libraries of the environment in which this prefix is a package, if Open MPI is the only MPI there.
