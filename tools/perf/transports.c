@@ -64,14 +64,20 @@ static int wait_for(pid_t job, double limit)
     return status;
 }
 
+/* The file of this program. */
+static void own_path(char to[PATH])
+{
+    ssize_t len = readlink("/proc/self/exe", to, PATH - 64);
+    to[len < 0 ? 0 : len] = 0;
+}
+
 /* Runs a job over a transport; 1: it has ended well. Its streams are in the two files. */
 static int run(int which, double seconds, char **words, FILE *out, FILE *errors)
 {
     char setting[64], duration[64], self[PATH], text[TEXT];
     char *line[WORDS];
     int n = 0;
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len < 0 ? 0 : len] = 0;
+    own_path(self);
     snprintf(setting, sizeof setting, SETTING "%s", names[which]);
     snprintf(duration, sizeof duration, "%g", seconds);
     char *tail[] = {"env", setting, self, "--json", "--seconds", duration, NULL};
@@ -114,21 +120,8 @@ static int take(int which, FILE *out)
     return pes == 0 || pes != here;
 }
 
-/* The mean factor by which a transport takes longer than the best one of each call. */
-static double mean_factor(int which)
-{
-    double sum = 0;
-    for (int r = 0; r < calls; r++) {
-        double best = rows[r].micros[which];
-        for (int t = 0; t < NAMES; t++)
-            if (!why[t][0] && rows[r].micros[t] < best)
-                best = rows[r].micros[t];
-        sum += log(rows[r].micros[which] / best);
-    }
-    return exp(sum / calls);
-}
-
-/* Prints the table; gives the best transport, or -1. */
+/* Prints the table; gives the best transport, or -1, and the mean factors by which each takes longer than the best one
+ * of each call. */
 static int show(double factors[NAMES])
 {
     int best = -1;
@@ -148,12 +141,14 @@ static int show(double factors[NAMES])
                 first = t;
         }
         printf("  %s\n", first < 0 ? "" : names[first]);
+        for (int t = 0; first >= 0 && t < NAMES; t++)
+            factors[t] += log(rows[r].micros[t] / rows[r].micros[first]) / calls;
     }
     printf("%-32s", "mean, as a factor of the best");
     for (int t = 0; t < NAMES; t++) {
         if (why[t][0])
             continue;
-        factors[t] = mean_factor(t);
+        factors[t] = exp(factors[t]);
         printf(" %10.2f", factors[t]);
         if (best < 0 || factors[t] < factors[best])
             best = t;
@@ -206,8 +201,7 @@ static int write_site(const char *file, int best, const double factors[NAMES])
 /* The site's file of the installation in which this program is. */
 static void place(char to[PATH])
 {
-    ssize_t len = readlink("/proc/self/exe", to, PATH - 64);
-    to[len < 0 ? 0 : len] = 0;
+    own_path(to);
     for (int i = 0; i < 2 && strrchr(to, '/'); i++)
         *strrchr(to, '/') = 0;
     strcat(to, "/etc/oshmpi.conf");

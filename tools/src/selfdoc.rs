@@ -16,17 +16,12 @@ pub fn answer(mut definition: Command, mut args: impl Iterator<Item = String>, o
     }
     let name = definition.get_name().to_string();
     let what = args.next().unwrap_or_default();
-    let shell = match what.as_str() {
-        "man" => {
-            definition.build();
-            clap_mangen::Man::new(definition).render(out)?;
-            return Ok(true);
-        }
-        "bash" => Shell::Bash,
-        "zsh" => Shell::Zsh,
-        "fish" => Shell::Fish,
-        _ => bail!("{OPTION} wants man, bash, zsh or fish"),
-    };
+    if what == "man" {
+        definition.build();
+        clap_mangen::Man::new(definition).render(out)?;
+        return Ok(true);
+    }
+    let Ok(shell) = what.parse::<Shell>() else { bail!("{OPTION} wants man, bash, zsh or fish") };
     clap_complete::generate(shell, &mut definition, name, out);
     Ok(true)
 }

@@ -95,16 +95,21 @@ impl Report {
         Report { about: d.about, prefix, mpi_abis, race_detector, settings }
     }
 
+    /// What is installed, and how it is called.
     pub fn installation(&self) -> String {
         let a = &self.about;
-        let mut text =
-            format!("oshmpi {}, OpenSHMEM {}\n  prefix     {}\n", a.version, a.standard, self.prefix.display());
-        text += &format!("  compilers  {}, {}, {}\n", a.cc, a.cxx, a.fc);
-        text + &format!("  with MPI   {}\n  MPI's ABIs {}", a.mpicc(), self.abis())
-    }
-
-    fn abis(&self) -> String {
-        if self.mpi_abis.is_empty() { "none".to_owned() } else { self.mpi_abis.join(", ") }
+        let abis = if self.mpi_abis.is_empty() { "none".to_owned() } else { self.mpi_abis.join(", ") };
+        let races = if self.race_detector { "oshcc -oshmpi-race hello.c -o hello" } else { "not installed" };
+        [
+            format!("oshmpi {}, OpenSHMEM {}", a.version, a.standard),
+            format!("  prefix     {}", self.prefix.display()),
+            format!("  compile    oshcc, oshc++ or oshfort ({}, {}, {}): oshcc hello.c -o hello", a.cc, a.cxx, a.fc),
+            format!("  with MPI   oshcc -mpi hybrid.c -o hybrid ({})", a.mpicc()),
+            format!("  MPI's ABIs {abis}"),
+            format!("  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec),
+            format!("  find races {races}"),
+        ]
+        .join("\n")
     }
 
     /// One fact, with a newline.
@@ -146,17 +151,8 @@ impl InForce {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let a = &self.about;
-        writeln!(f, "oshmpi {}, OpenSHMEM {}", a.version, a.standard)?;
-        writeln!(f, "  prefix     {}", self.prefix.display())?;
-        writeln!(f, "  compile    oshcc, oshc++ or oshfort ({}, {}, {}): oshcc hello.c -o hello", a.cc, a.cxx, a.fc)?;
-        writeln!(f, "  with MPI   oshcc -mpi hybrid.c -o hybrid ({})", a.mpicc())?;
-        writeln!(f, "  MPI's ABIs {}", self.abis())?;
-        writeln!(f, "  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec)?;
-        let races = if self.race_detector { "oshcc -oshmpi-race hello.c -o hello" } else { "not installed" };
-        writeln!(f, "  find races {races}")?;
-        writeln!(f, "\nhow memory of other PEs is reached")?;
-        for r in &a.routes {
+        writeln!(f, "{}\n\nhow memory of other PEs is reached", self.installation())?;
+        for r in &self.about.routes {
             writeln!(f, "  {}: {}", r.to, r.by)?;
         }
         writeln!(f, "\nenvironment variables (* set here, or by the site)")?;
@@ -264,7 +260,7 @@ mod tests {
         assert!(r.to_string().contains(" (mpicc: mpich 4.0)\n  MPI's ABIs none\n"), "{r}");
         assert_eq!(r.one("mpi", false).unwrap(), "mpich 4.0\n");
         (r.about.mpi, r.about.mpi_version) = (None, None);
-        assert!(r.to_string().contains(" (mpicc)\n") && r.installation().contains("  with MPI   mpicc\n"), "{r}");
+        assert!(r.to_string().contains(" (mpicc)\n"), "{r}");
         assert_eq!(r.one("mpi", false).unwrap(), "that of mpicc\n");
     }
 

@@ -110,17 +110,15 @@ impl Listener {
     /// A caller has sent something. Returns it if that proves that it belongs to the job.
     pub fn ready(&mut self, number: usize, poller: &Poller) -> Option<Came> {
         let mut caller = self.callers.remove(&number)?;
-        let came = match shake(&caller.fd, &mut caller.handshake) {
-            Ok(None) => {
-                self.callers.insert(number, caller);
-                return None;
-            }
-            Ok(Some((role, node, rest))) => Some((role, node, rest)),
-            // Anybody may connect; nothing is lost by it.
-            Err(_) => None,
-        };
+        let came = shake(&caller.fd, &mut caller.handshake);
+        if let Ok(None) = came {
+            self.callers.insert(number, caller);
+            return None;
+        }
         poller.remove(&caller.fd);
-        came.map(|(role, node, rest)| Came { role, node, fd: caller.fd, rest })
+        // Anybody may connect; nothing is lost by an error.
+        let (role, node, rest) = came.ok()??;
+        Some(Came { role, node, fd: caller.fd, rest })
     }
 
     /// Accepts again when the pause is over, and turns away callers whose time is over.

@@ -29,7 +29,7 @@ pub use member::{Member, State};
 use nix::unistd::Pid;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -332,20 +332,17 @@ impl<'a> Below<'a> {
                 let wait = m.control.waiting() > 0 && m.is_connected();
                 m.watch.set(wait, &self.poller, m.control.writer(), (Kind::ControlOut, i));
             }
-            if let Some(stderr) = m.stderr.as_ref().filter(|_| full != self.held) {
-                match full {
-                    true => self.poller.remove(stderr),
-                    false => drop(self.poller.add(stderr, (Kind::LauncherStderr, i))),
-                }
+            if full == self.held {
+                continue;
             }
-            if full != self.held && m.is_connected() {
-                match full {
-                    true => self.poller.remove(m.control.reader()),
-                    false => {
-                        drop(self.poller.add(m.control.reader(), (Kind::ControlIn, i)));
-                        m.last_seen = Instant::now();
-                    }
-                }
+            let switch = |fd: BorrowedFd, kind| match full {
+                true => self.poller.remove(fd),
+                false => drop(self.poller.add(fd, (kind, i))),
+            };
+            m.stderr.iter().for_each(|stderr| switch(stderr.as_fd(), Kind::LauncherStderr));
+            if m.is_connected() {
+                switch(m.control.reader().as_fd(), Kind::ControlIn);
+                m.last_seen = Instant::now();
             }
         }
         self.held = full;

@@ -64,6 +64,7 @@ pub struct Pmi {
     listener: Option<Listener>,
     joining: Option<Joining>,
     active: HashSet<Conn>,
+    /// Ranks that have ever used a connection, or PMIx.
     joined: HashSet<u32>,
     pmix: Option<pmix::PmixServer>,
 }
@@ -108,7 +109,7 @@ impl Pmi {
 
     pub fn serve_pmix(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
         if let Some(server) = &mut self.pmix {
-            server.serve(&mut self.server, events);
+            server.serve(&mut self.server, &mut self.joined, events);
             self.pump(poller, events);
         }
     }
@@ -349,7 +350,7 @@ impl Pmi {
 
     /// Whether a rank has ever used one of its connections.
     pub fn has_joined(&self, rank: u32) -> bool {
-        self.joined.contains(&rank) || self.pmix.as_ref().is_some_and(|server| server.joined.contains(&rank))
+        self.joined.contains(&rank)
     }
 
     pub fn stats(&self) -> Vec<(String, u64)> {

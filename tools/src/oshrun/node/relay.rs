@@ -259,48 +259,31 @@ impl Relay<'_> {
 
     /// Handles a message from below. Of what every node tells, the first or the last is passed on, whichever counts.
     fn message(&mut self, index: usize, message: Up) {
-        let first = |told: &mut bool| !std::mem::replace(told, true);
-        let own = self.below.members.get(index).is_some_and(|m| m.node == self.node);
-        let passed_on = match &message {
-            Up::Alive | Up::Costs(_) => false,
-            Up::Listening(address) => !self.below.tell_children(self.node, *address),
-            Up::Pids(_) => false,
-            Up::Started => {
-                let all = self.below.started(index);
-                if all {
-                    self.up.send(&Up::Pids(std::mem::take(&mut self.pids)));
-                }
-                all
-            }
-            Up::InputTaken(n) => {
-                let taken = self.below.input_taken(index, *n);
-                if taken > 0 {
-                    self.up.send(&Up::InputTaken(taken));
-                }
-                false
-            }
-            Up::Joined => first(&mut self.told.joined),
-            Up::Outside(_) => first(&mut self.told.outside),
-            Up::Failed(_) => first(&mut self.told.failed),
-            Up::Orphaned => {
-                if own {
-                    self.orphan_until = Some(Instant::now() + SILENCE_LIMIT);
-                }
-                false
-            }
-            Up::Done => {
-                self.below.done(index);
-                false
-            }
-            Up::Output { .. } | Up::Table { .. } | Up::Codes(_) => true,
-        };
-        if passed_on {
-            self.up.send(&message);
-        }
+        let was = |told: &mut bool| std::mem::replace(told, true);
         match message {
+            Up::Alive => {}
             Up::Costs(costs) => self.costs.extend(costs),
             Up::Pids(pids) => self.pids.extend(pids),
-            _ => {}
+            Up::Listening(address) if self.below.tell_children(self.node, address) => {}
+            Up::Started if !self.below.started(index) => {}
+            Up::Started => {
+                self.up.send(&Up::Pids(std::mem::take(&mut self.pids)));
+                self.up.send(&message);
+            }
+            Up::InputTaken(n) => match self.below.input_taken(index, n) {
+                0 => {}
+                taken => self.up.send(&Up::InputTaken(taken)),
+            },
+            Up::Joined if was(&mut self.told.joined) => {}
+            Up::Outside(_) if was(&mut self.told.outside) => {}
+            Up::Failed(_) if was(&mut self.told.failed) => {}
+            Up::Orphaned => {
+                if self.below.members.get(index).is_some_and(|m| m.node == self.node) {
+                    self.orphan_until = Some(Instant::now() + SILENCE_LIMIT);
+                }
+            }
+            Up::Done => self.below.done(index),
+            passed_on => self.up.send(&passed_on),
         }
     }
 }

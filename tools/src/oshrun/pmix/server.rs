@@ -52,8 +52,6 @@ pub struct PmixServer {
     pub wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not finalised it.
     pub active: HashSet<u32>,
-    /// Ranks that have ever used it.
-    pub joined: HashSet<u32>,
     /// The answers that wait for an exchange, by its key.
     exchanges: HashMap<Vec<u8>, Answer>,
     /// The members of groups that are being made, by the same key.
@@ -101,7 +99,6 @@ impl PmixServer {
             map: plan.map.clone(),
             wakeup,
             active: HashSet::new(),
-            joined: HashSet::new(),
             exchanges: HashMap::new(),
             groups: HashMap::new(),
             requests: HashMap::new(),
@@ -114,13 +111,14 @@ impl PmixServer {
         self.library.setup_fork(&Proc::new(&self.nspace, rank))
     }
 
-    pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
+    /// Does what processes want. `joined`: the ranks that have joined the job, in any way.
+    pub fn serve(&mut self, server: &mut Server, joined: &mut HashSet<u32>, events: &mut Vec<JobEvent>) {
         for call in upcalls::take() {
             match call {
                 Upcall::Connected(rank) => {
                     self.active.insert(rank);
-                    events.extend(self.joined.is_empty().then_some(JobEvent::Joined));
-                    self.joined.insert(rank);
+                    events.extend(joined.is_empty().then_some(JobEvent::Joined));
+                    joined.insert(rank);
                 }
                 Upcall::Finalized(rank) => drop(self.active.remove(&rank)),
                 Upcall::Lost(rank) if self.active.contains(&rank) => events.push(JobEvent::Lost(rank)),
