@@ -3,7 +3,6 @@
 use crate::cluster::Launcher;
 use crate::cluster::hosts::Hosts;
 use crate::cluster::slurm::{Pm, Slurm};
-use crate::install::sysroot;
 use crate::install::target::{AARCH64, Target};
 use crate::util::Mpi;
 use anyhow::{Result, bail};
@@ -194,10 +193,10 @@ impl Way {
 
 /// What runs a program for another architecture, before the program's name. qemu-user puts every process at the same
 /// addresses. It counts them down from the end of the address space that it is given, so with an end of its own each
-/// process has addresses of its own, as the kernel gives them.
+/// process has addresses of its own, as the kernel gives them. The cross compiler's libraries are its system's.
 pub fn emulator(target: &Target) -> [OsString; 4] {
     let script = r#"exec qemu-aarch64-static -R $((0x4000000000 + $$ % 4096 * 0x123000)) -L "$0" "$@""#;
-    ["sh".into(), "-c".into(), script.into(), sysroot::place(target).into()]
+    ["sh".into(), "-c".into(), script.into(), format!("/usr/{}", target.gnu).into()]
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@
 use super::glibc::{self, Version};
 use super::layout;
 use super::layout::Item;
-use super::sysroot;
 use super::target::Target;
 use crate::deps::{self, Need};
 use crate::util::{Mpi, made, output, root};
@@ -18,51 +17,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What a build is over.
-#[derive(PartialEq, Eq)]
-enum Over {
-    /// The MPI of the target's Debian.
-    Debians,
-    /// Another one.
-    Named,
-    /// Every MPI that the machines may have.
-    All,
-}
-
 struct Chosen {
     target: Target,
-    over: Over,
+    /// It is over every MPI that the machines may have.
+    is_for_all: bool,
+    /// It is packed, so nothing of it runs here.
+    is_package: bool,
     /// The C compiler and linker.
     cc: String,
 }
 
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
 
-/// Makes this process build for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else over Debian's.
-/// Returns which MPI that is.
+/// Makes this process build for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else over all whose
+/// wrappers are here, with the cross compiler below them. Returns which MPI comes first.
 pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     if let Some(why) = target.missing() {
         bail!("{why}");
     }
     deps::ensure(Need::Cross)?;
-    let over = if mpicc.is_none() { Over::Debians } else { Over::Named };
-    let mpicc = match mpicc {
-        Some(mpicc) => mpicc.to_string(),
-        None => {
-            ensure!(
-                mpi == Mpi::Mpich,
-                "Debian's Open MPI is not offered for {}: --mpicc names a compiler wrapper of one that is",
-                target.triple
-            );
-            sysroot::debian(&target)?.mpicc.display().to_string()
-        }
-    };
-    let macros = output(Command::new(&mpicc).args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
+    set(Chosen { target, is_for_all: mpicc.is_none(), is_package: false, cc: format!("{}-gcc", target.gnu) })?;
+    let Some(mpicc) = mpicc else { return Ok(mpi) };
+    let macros = output(Command::new(mpicc).args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
     let defined = format!("#define {} 1", target.macro_name);
     ensure!(macros.lines().any(|l| l == defined), "{mpicc} does not compile for {}", target.triple);
-    let mpi = Mpi::other(&mpicc)?;
-    set(Chosen { target, over, cc: format!("{}-gcc", target.gnu) })?;
-    Ok(mpi)
+    Mpi::other(mpicc)
 }
 
 /// Makes this process build for machines with this glibc or a newer one, and with any MPI. `dir`: for the compiler.
@@ -76,7 +55,7 @@ pub fn choose_glibc(target: Target, version: Version, dir: &Path, python: &Path)
     }
     let cc = dir.join(format!("cc-{}", target.arch()));
     layout::program(&glibc::compiler(&target, version, python), &cc)?;
-    set(Chosen { target, over: Over::All, cc: cc.display().to_string() })
+    set(Chosen { target, is_for_all: true, is_package: true, cc: cc.display().to_string() })
 }
 
 fn set(chosen: Chosen) -> Result<()> {
@@ -130,15 +109,12 @@ pub fn results(target_dir: &Path, profile: &str) -> PathBuf {
 
 /// Whether the build is for machines that may have any MPI.
 pub fn is_for_all() -> bool {
-    CHOSEN.get().is_some_and(|c| c.over == Over::All)
+    CHOSEN.get().is_some_and(|c| c.is_for_all)
 }
 
-/// The command of the MPI, as it is called where the installation is used.
-pub fn installed_name(mpi: Mpi, tool: &str) -> String {
-    match CHOSEN.get() {
-        Some(chosen) if chosen.over == Over::Debians => mpi.debians_command(tool),
-        _ => mpi.command(tool),
-    }
+/// Whether the installation has commands for this machine beside those for the target.
+pub fn has_commands_here() -> bool {
+    target().is_some() && CHOSEN.get().is_some_and(|c| !c.is_package)
 }
 
 /// PREFIX/cross: `commands` run here and find headers and libraries of the target. `config`: what they read.

@@ -59,22 +59,22 @@ impl Facts {
 
     /// The MPI's command, as it is called where the installation is used.
     pub fn command(&self, tool: &str) -> String {
-        self.mpi.map_or(tool.to_string(), |mpi| cross::installed_name(mpi, tool))
+        self.mpi.map_or(tool.to_string(), |mpi| mpi.command(tool))
     }
 
     /// What the compiler wrappers and osh_info read. The commands find the prefix themselves, so the text holds no path
     /// of it.
     pub fn config(&self) -> String {
-        self.config_with(|tool| self.command(tool), |name, _| name.to_string())
+        self.config_with(|name, _| name.to_string())
     }
 
     /// The configuration for the commands of a cross installation that run on this machine.
     pub fn config_here(&self) -> String {
-        self.config_with(|tool| self.mpi.map_or(tool.to_string(), |mpi| mpi.command(tool)), |_, gnu| cross::gnu(gnu))
+        self.config_with(|_, gnu| cross::gnu(gnu))
     }
 
-    /// `of_mpi`: the MPI's commands, by their usual names. `compiler`: compilers, by their usual names and GNU's.
-    fn config_with(&self, of_mpi: impl Fn(&str) -> String, compiler: impl Fn(&str, &str) -> String) -> String {
+    /// `compiler`: compilers, by their usual names and GNU's.
+    fn config_with(&self, compiler: impl Fn(&str, &str) -> String) -> String {
         let routes = ROUTES.map(|[to, by]| serde_json::json!({"to": to, "by": by}));
         let config = serde_json::json!({
             "version": VERSION,
@@ -84,12 +84,12 @@ impl Facts {
             "cc": compiler("cc", "gcc"),
             "cxx": compiler("c++", "g++"),
             "fc": compiler("gfortran", "gfortran"),
-            "mpicc": of_mpi("mpicc"),
-            "mpicxx": of_mpi("mpicxx"),
-            "mpifort": of_mpi("mpifort"),
+            "mpicc": self.command("mpicc"),
+            "mpicxx": self.command("mpicxx"),
+            "mpifort": self.command("mpifort"),
             "fc_flags": self.fortran_flags,
             "fc_libs": self.fortran_libs,
-            "mpiexec": of_mpi("mpiexec"),
+            "mpiexec": self.command("mpiexec"),
             "native_libs": self.native_libs,
             "routes": routes,
             "settings": self.settings,

@@ -38,7 +38,6 @@ pub mod product;
 mod profile;
 mod race;
 pub mod recipe;
-pub mod sysroot;
 pub mod target;
 pub mod tools;
 pub mod wheel;
@@ -66,8 +65,8 @@ pub struct Args {
     /// mpiexec are taken from beside it
     #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
     pub mpicc: Option<String>,
-    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over
-    /// Debian's MPICH of that architecture, or the cross compiler wrapper that --mpicc names
+    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over the
+    /// MPIs that are here, or the one whose cross compiler wrapper --mpicc names
     #[arg(long, value_name = "TRIPLE", value_parser = target::parse)]
     pub target: Option<Target>,
     /// Without link-time optimisation: built in half the time, and slower calls
@@ -101,9 +100,8 @@ pub struct UninstallArgs {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let debians = args.mpicc.is_none() && args.target.is_none();
     let found = args.mpi.or_else(|| Mpi::ALL.into_iter().find(|mpi| mpi.has("mpicc")));
-    deps::ensure(if debians { Need::Install(found) } else { Need::Build })?;
+    deps::ensure(if args.mpicc.is_none() { Need::Install(found) } else { Need::Build })?;
     let usual = found.unwrap_or(Mpi::Mpich);
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
     let mpi = match (args.target, args.mpicc.as_deref()) {

@@ -43,7 +43,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     items.extend(documents::items()?);
     items.extend(manual::pages(f)?);
     items.extend(tools.items()?);
-    if cross::target().is_some() && !cross::is_for_all() {
+    if cross::has_commands_here() {
         items.extend(cross::items(tools.for_this_machine(), f.config_here()));
     }
     each_once(&items)?;
