@@ -81,17 +81,4 @@ mod tests {
             assert!(replace(wrong, "x").is_err(), "{wrong}");
         }
     }
-
-    #[test]
-    fn a_row_has_all_that_is_known() {
-        let s = Setting {
-            name: "A".into(),
-            old: vec!["B".into(), "C".into()],
-            value: "x|y".into(),
-            default: "x".into(),
-            help: "how".into(),
-            more: "And why.".into(),
-        };
-        assert!(table(&[s]).ends_with("| `A` (also `B`, `C`) | x\\|y | `x` | How. And why. |\n"));
-    }
 }

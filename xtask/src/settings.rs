@@ -60,21 +60,3 @@ fn size(bytes: u64) -> String {
     }
     bytes.to_string()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn defaults_are_written_as_a_user_would() {
-        let shown = ["0 bytes", "1536 bytes", "1073741824 bytes", "3072 bytes", "30 s", "not set"];
-        assert_eq!(shown.map(written), ["0", "1536", "1G", "3K", "30", "not set"]);
-    }
-
-    #[test]
-    fn a_row_has_all_that_is_known() {
-        let heap = all().into_iter().find(|s| s.name == "SHMEM_SYMMETRIC_SIZE").unwrap();
-        assert_eq!((heap.default.as_str(), heap.old[0].as_str()), ("512M", "SMA_SYMMETRIC_SIZE"));
-        assert!(heap.more.ends_with("memory costs nothing. Must be the same on all PEs."), "{}", heap.more);
-    }
-}

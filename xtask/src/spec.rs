@@ -290,30 +290,4 @@ mod tests {
         assert_eq!(theirs.len(), 6, "Sandia's counters");
         assert!(theirs.iter().all(|name| name.starts_with("shmemx_pcntr_get_")), "{theirs:?}");
     }
-
-    #[test]
-    fn long_declarations_break_after_commas() {
-        let short = "void f(int a, int b);";
-        assert_eq!(wrapped(short, 120, 7, ""), short);
-        let long = format!("void f({}int z);", "int abcdefghijklmnop, ".repeat(10));
-        let text = wrapped(&long, 120, 7, " &");
-        assert!(text.lines().count() == 3 && text.lines().all(|l| l.len() <= 120), "{text}");
-        assert!(text.lines().skip(1).all(|l| l.starts_with("       int")), "{text}");
-        assert_eq!(text.replace(" &", "").split_whitespace().collect::<Vec<_>>().join(" "), long);
-    }
-
-    #[test]
-    fn a_declaration_reads_as_in_c() {
-        let spec = Spec::load().unwrap();
-        let all = spec.functions().unwrap();
-        let find = |name: &str| all.iter().find(|f| f.name == name).unwrap();
-        assert_eq!(find("shmem_init").declared_as("pshmem_init"), "void pshmem_init(void)");
-        assert_eq!(find("shmem_ptr").declared_as("shmem_ptr"), "void *shmem_ptr(const void *dest, int pe)");
-        assert_eq!(find("shmem_pcontrol").declared_as("shmem_pcontrol"), "void shmem_pcontrol(int level, ...)");
-        assert_eq!(
-            find("shmem_uint_g").declared_as("shmem_uint_g"),
-            "unsigned int shmem_uint_g(const unsigned int *source, int pe)"
-        );
-        assert!(find("shmem_global_exit").noreturn);
-    }
 }

@@ -148,24 +148,3 @@ pub fn parse_layout(text: &str) -> Result<(usize, usize)> {
         _ => bail!("{text:?} is not HOSTSxPES, such as 2x2"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pes_are_spread_over_hosts() {
-        let hosts = std::mem::ManuallyDrop::new(Hosts { name: "none".into(), count: 3 });
-        assert_eq!(hosts.list(6), "10.77.0.1:2,10.77.0.2:2,10.77.0.3:2");
-        assert_eq!(hosts.list(4), "10.77.0.1:2,10.77.0.2:1,10.77.0.3:1");
-        assert_eq!(hosts.list(2), "10.77.0.1:1,10.77.0.2:1");
-    }
-
-    #[test]
-    fn layouts() {
-        assert_eq!(parse_layout("3x2").unwrap(), (3, 2));
-        for junk in ["", "2", "x2", "2x", "0x2", "2x0", "2x2x2"] {
-            assert!(parse_layout(junk).is_err(), "{junk}");
-        }
-    }
-}

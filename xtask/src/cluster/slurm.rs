@@ -212,17 +212,3 @@ fn configuration(dir: &Path, hosts: usize) -> String {
     }
     text + "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES\n"
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_configuration_names_every_host_once() {
-        let text = configuration(Path::new("/tmp/x"), 2);
-        let nodes: Vec<&str> = text.lines().filter(|l| l.starts_with("NodeName=")).collect();
-        assert_eq!(nodes.len(), 2);
-        assert!(nodes[1].starts_with("NodeName=host2 NodeAddr=10.77.0.2 "), "{nodes:?}");
-        assert!(text.contains("AuthInfo=socket=/tmp/x/munge.socket\n"));
-    }
-}

@@ -188,68 +188,14 @@ fn newest(dir: &Path) -> Result<SystemTime> {
 mod tests {
     use super::*;
     use crate::ctest::list;
-    use std::time::Duration;
-
-    /// A prefix whose oshcc runs a script, and one program.
-    fn place(dir: &Path, script: &str) -> Place {
-        let prefix = dir.join("prefix");
-        for part in ["include", "lib", "bin", "share/oshmpi"] {
-            fs::create_dir_all(prefix.join(part)).unwrap();
-        }
-        fs::create_dir_all(dir.join("sources/a")).unwrap();
-        fs::write(dir.join("sources/a/b.c"), "").unwrap();
-        date(&dir.join("sources/a/b.c"), SystemTime::UNIX_EPOCH);
-        oshcc(&prefix, script);
-        Place { mpi: Mpi::Mpich, sources: dir.join("sources"), prefix, out: dir.join("out") }
-    }
-
-    fn oshcc(prefix: &Path, script: &str) {
-        // The executable is the word after -o.
-        let all = format!("#!/bin/sh\nwhile test \"$1\" != -o; do shift; done\n{script}\n");
-        // By another process: a child of another test that has the file open for writing would forbid to run it.
-        let write = "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"";
-        let wrapper = prefix.join("bin/oshcc");
-        assert!(Command::new("sh").arg("-c").arg(write).args([&wrapper, Path::new(&all)]).status().unwrap().success());
-    }
-
-    fn program() -> Entry {
-        list::parse("a/b 1").unwrap().remove(0)
-    }
-
-    fn date(file: &Path, time: SystemTime) {
-        fs::File::open(file).unwrap().set_modified(time).unwrap();
-    }
-
-    fn later() -> SystemTime {
-        SystemTime::now() + Duration::from_secs(100)
-    }
 
     #[test]
     fn variants_lie_beside_each_other() {
-        let dir = tempfile::tempdir().unwrap();
-        let p = place(dir.path(), "");
+        let p = Place { mpi: Mpi::Mpich, sources: "s".into(), prefix: "p".into(), out: "o".into() };
         let options =
             ["", "link=a/t.c", "link=a/u.c", "library=a/l.so.c", "static", "cflags=-g", "ldflags=-g", "lang=c99"];
         let of = |o: &str| p.executable(&list::parse(&format!("a/b 1 {o}")).unwrap()[0]);
         let all: std::collections::BTreeSet<PathBuf> = options.iter().map(|o| of(o)).collect();
         assert_eq!((all.len(), of("args=x")), (options.len(), of("")));
-    }
-
-    #[test]
-    fn what_the_wrappers_read_makes_a_program_old() {
-        let dir = tempfile::tempdir().unwrap();
-        let p = place(dir.path(), "touch $2; echo x >> $2.count");
-        let config = p.prefix.join("share/oshmpi/config.json");
-        fs::write(&config, "").unwrap();
-        for old in [&config, &p.prefix.join("bin/oshcc")] {
-            date(old, SystemTime::UNIX_EPOCH);
-        }
-        let times = || {
-            p.build(&program()).unwrap();
-            fs::read_to_string(p.executable(&program()).with_extension("count")).unwrap().lines().count()
-        };
-        assert_eq!((times(), times()), (1, 1));
-        date(&config, later());
-        assert_eq!(times(), 2);
     }
 }

@@ -420,13 +420,6 @@ mod tests {
     };
 
     #[test]
-    fn every_injection_is_there_once() {
-        let all = all();
-        assert_eq!(all.len(), 2 * 3 * 13 * PHASES.len());
-        assert!(all.iter().enumerate().all(|(i, case)| !all[..i].contains(case)));
-    }
-
-    #[test]
     fn the_line_that_names_the_process_is_told() {
         let text = "noise\noshmpi[1]: x\noshrun: rank 3 was ended by signal 9, SIGKILL\n=====\n";
         assert_eq!(telling(text, &CASE, 77), "oshrun: rank 3 was ended by signal 9, SIGKILL");

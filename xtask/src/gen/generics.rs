@@ -119,31 +119,3 @@ fn distinct<'a>(rows: &[&'a str]) -> Vec<&'a str> {
     let basic_first = rows.iter().filter(|row| behind(row) == **row || !rows.contains(&behind(row)));
     basic_first.copied().filter(|row| seen.insert(behind(row))).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn kept(table: &str) -> Vec<String> {
-        let spec = Spec::load().unwrap();
-        let tables: Vec<String> = table.split('+').map(str::to_string).collect();
-        distinct(&spec.rows(&tables).unwrap()).into_iter().map(str::to_string).collect()
-    }
-
-    #[test]
-    fn exact_names_stay_only_where_the_table_has_nothing_else() {
-        assert_eq!(kept("amobits"), ["uint", "ulong", "ulonglong", "int32", "int64"]);
-        assert_eq!(
-            kept("redbits"),
-            ["uchar", "ushort", "uint", "ulong", "ulonglong", "int8", "int16", "int32", "int64"]
-        );
-        assert_eq!(kept("amo"), ["int", "long", "longlong", "uint", "ulong", "ulonglong"]);
-    }
-
-    #[test]
-    fn lists_have_as_many_types_as_the_standard_has_distinct_ones() {
-        for (table, n) in [("rma", 14), ("amoext", 8), ("redcmp", 14), ("redsum", 16), ("amo+shorts", 8)] {
-            assert_eq!(kept(table).len(), n, "{table}");
-        }
-    }
-}

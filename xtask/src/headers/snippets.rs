@@ -59,13 +59,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_is_the_plan() {
-        let p = plan("/* snippet: c11 c17; wrong 1 */\n#if WRONG == 1\n").unwrap();
-        assert_eq!(p, Plan { standards: vec!["c11".into(), "c17".into()], wrong: 1 });
-        assert_eq!(plan("// snippet: c++11").unwrap().wrong, 0);
-    }
-
-    #[test]
     fn a_plan_that_would_do_nothing_is_refused() {
         assert!(plan("int x;").is_err());
         assert!(plan("/* snippet: */").is_err());

@@ -128,17 +128,3 @@ pub fn items(commands: Vec<Item>, config: String) -> Vec<Item> {
 
 /// Below a prefix for another architecture: what runs on the machine that built it.
 pub const DIR: &str = "cross";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_target_nothing_changes() {
-        let mut c = Command::new("cargo");
-        aim(&mut c);
-        assert_eq!(c.get_args().count(), 0);
-        assert_eq!(binutils("objcopy").get_program(), "objcopy");
-        assert_eq!(results(Path::new("t"), "quick"), Path::new("t/quick"));
-    }
-}

@@ -8,6 +8,7 @@ use crate::util::{Mpi, output};
 use anyhow::Result;
 use std::process::Command;
 
+#[derive(Default)]
 pub struct Facts {
     /// That of `oshcc -mpi`. None: the one on the path, where the installation is used.
     pub mpi: Option<Mpi>,
@@ -47,14 +48,7 @@ impl Facts {
 
     /// What is true of an installation without Fortran and without an MPI.
     pub fn least(built: &library::Built) -> Facts {
-        Facts {
-            mpi: None,
-            mpi_version: None,
-            native_libs: built.native_libs.clone(),
-            fortran_flags: Vec::new(),
-            fortran_libs: Vec::new(),
-            settings: settings::all(),
-        }
+        Facts { native_libs: built.native_libs.clone(), settings: settings::all(), ..Facts::default() }
     }
 
     /// The MPI's command, as it is called where the installation is used.
@@ -120,14 +114,7 @@ mod tests {
 
     #[test]
     fn without_a_known_mpi_its_commands_have_their_usual_names() {
-        let facts = |mpi, mpi_version| Facts {
-            mpi,
-            mpi_version,
-            native_libs: Vec::new(),
-            fortran_flags: Vec::new(),
-            fortran_libs: Vec::new(),
-            settings: Vec::new(),
-        };
+        let facts = |mpi, mpi_version| Facts { mpi, mpi_version, ..Facts::default() };
         let config = |facts: Facts| serde_json::from_str::<serde_json::Value>(&facts.config()).unwrap();
         let none = config(facts(None, None));
         assert!(none["mpi"].is_null() && none["mpi_version"].is_null() && none["mpicc"] == "mpicc", "{none}");

@@ -63,12 +63,9 @@ mod tests {
     #[test]
     fn cmake_has_what_oshfort_adds_where_there_is_a_fortran_compiler() {
         let mut facts = Facts {
-            mpi: Some(Mpi::Mpich),
-            mpi_version: Some("4.0.2".to_string()),
-            native_libs: vec!["-lm".to_string()],
             fortran_flags: vec!["-fa".to_string(), "-fb".to_string()],
             fortran_libs: vec!["-loshmpi_fortran"],
-            settings: Vec::new(),
+            ..Facts::default()
         };
         let text = cmake(&facts);
         let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\"";

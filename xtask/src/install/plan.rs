@@ -102,14 +102,3 @@ fn each_once(items: &[Item]) -> Result<()> {
         None => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_taken_once() {
-        let twice = [Item::text("a", "x"), Item::text("b", "x"), Item::link("a", "b")];
-        assert!(each_once(&twice).unwrap_err().to_string().contains("a would be installed twice"));
-    }
-}

@@ -127,14 +127,3 @@ fn grouped(n: u64) -> String {
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
     groups.collect::<Vec<_>>().join(",")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_readable() {
-        assert_eq!([grouped(0), grouped(999), grouped(1000), grouped(1048576)], ["0", "999", "1,000", "1,048,576"]);
-        assert_eq!([time(1.26), time(640000.4)], ["1.3", "640,000"]);
-    }
-}

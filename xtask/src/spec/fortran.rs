@@ -186,19 +186,6 @@ mod tests {
     }
 
     #[test]
-    fn holes_fill_names_and_types() {
-        let all =
-            parse("group G\nreal*{} f_x{4,8}_y ( a, b ) length\ncall short ( ) deprecated 1.2 extension").unwrap();
-        assert_eq!([&all[0].name, &all[1].name, &all[2].name], ["f_x4_y", "f_x8_y", "short"]);
-        assert_eq!((all[0].result, all[1].result, all[2].result), (Some(Type::Real4), Some(Type::Real8), None));
-        assert_eq!((all[0].args.len(), all[0].length, all[2].args.len()), (2, true, 0));
-        assert!(all[2].extension && all[2].deprecated.is_some());
-        assert_eq!(all[0].symbols(), ["f_x4_y_", "f_x4_y__"]);
-        assert_eq!(all[2].symbols(), ["short_"]);
-        assert_eq!(all[2].strong(), "pshort_");
-    }
-
-    #[test]
     fn mistakes_name_the_line() {
         for (text, reason) in [
             ("call f ( )\ncall f ( )", "stands there twice"),

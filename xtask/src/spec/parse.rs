@@ -169,12 +169,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_go_and_lines_join() {
-        let got = statements("# head\ntable a : x # note\n        y\n\ngroup G\n");
-        assert_eq!(got, [(2, "table a : x y".to_string()), (5, "group G".to_string())]);
-    }
-
-    #[test]
     fn a_routine_has_all_its_parts() {
         let t = template("void *shmem_x ( const {T} *dest, int n ) deprecated 1.2 noreturn").unwrap_err();
         assert!(t.to_string().contains("{T}"), "{t}");

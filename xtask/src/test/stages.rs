@@ -299,13 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn passed_tests_are_counted() {
-        assert_eq!(tests_passed("test result: ok. 9 passed; 0 failed; 0 ignored"), 9);
-        assert_eq!(tests_passed("test result: FAILED. 9 passed; 1 failed"), 0);
-        assert_eq!(tests_passed("running 9 tests"), 0);
-    }
-
-    #[test]
     fn a_run_without_tests_fails() {
         let mut nothing = Command::new("sh");
         nothing.args(["-c", "echo 'test result: ok. 0 passed; 0 failed'"]);

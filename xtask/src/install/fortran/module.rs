@@ -284,24 +284,6 @@ mod tests {
     }
 
     #[test]
-    fn buffers_of_any_type_and_addresses_differ() {
-        let text = one("group G\nvoid shmem_f ( void *dest, size_t nelems )");
-        assert!(text.contains("NO_ARG_CHECK :: dest") && text.contains("type(*), intent(inout) :: dest(*)"), "{text}");
-        let text = one("group G\nvoid *shmem_f ( const void *dest, int pe )");
-        assert!(text.contains("type(c_ptr), value :: dest") && text.contains("type(c_ptr) :: shmem_f"), "{text}");
-    }
-
-    #[test]
-    fn generics_have_each_kind_once() {
-        let spec = Spec::load().unwrap();
-        let put = spec.generics().find(|g| g.name == "shmem_put").unwrap();
-        assert_eq!(by_kind(&spec, &put.plain).unwrap().len(), 8);
-        let wait = spec.generics().find(|g| g.name == "shmem_wait_until").unwrap();
-        let names = by_kind(&spec, &wait.plain).unwrap();
-        assert_eq!(names, ["shmem_int32_wait_until", "shmem_int64_wait_until", "shmem_short_wait_until"]);
-    }
-
-    #[test]
     fn a_generic_name_may_be_that_of_one_of_its_routines() {
         let spec = Spec::load().unwrap();
         let add = spec.generics().find(|g| g.name == "shmem_signal_add").unwrap();

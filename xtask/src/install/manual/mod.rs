@@ -204,24 +204,6 @@ mod tests {
     }
 
     #[test]
-    fn every_routine_is_on_one_page_and_references_exist() {
-        let (spec, pages) = all();
-        covers_all(&spec, &pages).unwrap();
-        see_also_exists(&spec, &pages).unwrap();
-    }
-
-    #[test]
-    fn every_symbol_of_the_standard_has_a_page() {
-        let (spec, pages) = all();
-        let mut names: BTreeSet<String> = pages.iter().map(|p| p.name.clone()).collect();
-        for page in &pages {
-            names.extend(aliases(page, &spec).unwrap());
-        }
-        let missing: Vec<String> = spec.names().unwrap().difference(&names).cloned().collect();
-        assert_eq!(missing, Vec::<String>::new());
-    }
-
-    #[test]
     fn every_routine_of_fortran_has_a_page() {
         let (spec, pages) = all();
         let page = pages.iter().find(|p| p.name == "shmem.fh").unwrap();

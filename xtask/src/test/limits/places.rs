@@ -70,16 +70,3 @@ fn place(name: &str, options: &[String]) -> Result<Place> {
     }
     Ok(place)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_is_read() {
-        let all = load().unwrap();
-        assert!(all.len() > 30 && all.iter().filter(|p| matches!(p.expected, Expected::Line(_))).count() == 8);
-        assert!(all.iter().all(|p| !p.name.is_empty()) && all.iter().any(|p| p.refused.len() > 10));
-        assert!(place("x", &["colour=red".into()]).is_err() && place("x", &["mib=".into()]).is_err());
-    }
-}
