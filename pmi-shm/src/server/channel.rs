@@ -1,6 +1,5 @@
 //! Messages on a tree channel, the connection between a server and a neighbour in the tree of servers.
 
-use crate::pairs::Pairs;
 use serde::{Deserialize, Serialize};
 
 /// Which of a process's two connections takes part.
@@ -12,10 +11,6 @@ pub(super) enum Side {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Message {
-    /// To the parent: all processes below have entered fence number `fence` with these pairs.
-    FenceUp { side: Side, fence: u64, pairs: Pairs },
-    /// To a child: all processes have entered the fence; these are all pairs.
-    FenceDown { side: Side, fence: u64, pairs: Pairs },
     /// Towards the node of rank `source`: what is the value? With `wait` the answer comes when there is one.
     Get { key: Vec<u8>, wait: bool, source: u32 },
     /// The answer to `Get`.
@@ -28,14 +23,14 @@ pub(super) enum Message {
     },
     /// To the parent: all members of the exchange that are below have entered it with this data.
     ExchangeUp {
-        key: Vec<u8>,
+        key: Key,
         members: Members,
         #[serde(with = "serde_bytes")]
         data: Vec<u8>,
     },
     /// To a child: all members have entered the exchange; this is the data of all.
     ExchangeDown {
-        key: Vec<u8>,
+        key: Key,
         members: Members,
         #[serde(with = "serde_bytes")]
         data: Vec<u8>,
@@ -47,6 +42,15 @@ pub(super) enum Message {
         #[serde(with = "serde_bytes")]
         data: Vec<u8>,
     },
+}
+
+/// Which exchange it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Key {
+    /// Of all servers: the pairs of a fence, by its number.
+    Fence(Side, u64),
+    /// The launcher's.
+    Own(Vec<u8>),
 }
 
 /// The servers that take part in an exchange. An empty list means all servers.

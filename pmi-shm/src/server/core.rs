@@ -158,7 +158,7 @@ impl Server {
         if let Some(bytes) = self.unsent.remove(&conn) {
             self.outputs.push_back(Output::Send(conn, bytes));
         }
-        // A server without ranks enters its first fence here; nothing else would make it do so.
+        // A server without ranks enters its first fence here; nothing else makes it do so.
         for side in [Side::Pmi, Side::Own] {
             self.advance_fence(side);
         }
@@ -269,14 +269,12 @@ impl Server {
                 self.get_reply(key, wait, source, value);
                 Ok(())
             }
-            Message::FenceUp { side, fence, pairs } if !from_above => self.fence_from_below(conn, side, fence, pairs),
-            Message::FenceDown { side, fence, pairs } if from_above => self.fence_from_above(side, fence, pairs),
             Message::ExchangeUp { key, members, data } => match conn {
                 Conn::Child(child) => self.exchange_from_below(child, key, members, data),
                 _ => Err(Malformed("an exchange that goes the other way".to_owned())),
             },
             Message::ExchangeDown { key, members, data } if from_above => self.exchange_from_above(key, members, data),
-            message @ Message::Direct { .. } => self.forward_from_peer(message),
+            Message::Direct { to, from, data } => self.forward_from_peer(to, from, data),
             other => Err(Malformed(format!("a message that goes the other way: {other:.40?}"))),
         }
     }

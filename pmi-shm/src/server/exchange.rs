@@ -1,11 +1,12 @@
-//! Bytes that this crate does not interpret: exchanges among servers, and messages from one server to another. Both go
-//! along the tree.
+//! Exchanges of bytes among servers, and messages from one server to another. Both go along the tree. A fence is an
+//! exchange, too; the bytes of the others mean nothing here.
 
-use super::channel::{Members, Message};
+use super::channel::{Key, Members, Message};
 use super::core::Server;
 use super::tree::Tree;
 use super::{Conn, Event};
 use crate::error::Error;
+use crate::pairs;
 use crate::wire::Malformed;
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,7 +22,7 @@ struct Gathered {
 
 /// All exchanges that have begun and are not complete, by key.
 #[derive(Default)]
-pub(super) struct Exchanges(HashMap<Vec<u8>, Gathered>);
+pub(super) struct Exchanges(HashMap<Key, Gathered>);
 
 impl Members {
     pub fn contains(&self, server: u32) -> bool {
@@ -49,6 +50,10 @@ impl Server {
         if !members.contains(self.spec.node) || unknown.is_some() {
             return Err(Error::Exchange(self.spec.node));
         }
+        self.enter_exchange(Key::Own(key), members, data)
+    }
+
+    pub(super) fn enter_exchange(&mut self, key: Key, members: Members, data: Vec<u8>) -> Result<(), Error> {
         let e = self.exchanges.0.entry(key.clone()).or_default();
         if e.sent_up || e.own.is_some() {
             return Err(Error::Exchange(self.spec.node));
@@ -60,33 +65,27 @@ impl Server {
 
     /// Sends `data` to a server, which may be this one. That server gets [`Event::Message`].
     pub fn send_message(&mut self, to: u32, data: Vec<u8>) {
-        self.forward(Message::Direct { to, from: self.spec.node, data });
+        self.forward(to, self.spec.node, data);
     }
 
-    pub(super) fn forward(&mut self, message: Message) {
-        let Message::Direct { to, .. } = &message else { return };
-        match self.toward(*to) {
-            Some(next) => self.send(next, &message),
-            None => {
-                let Message::Direct { from, data, .. } = message else { return };
-                self.event(Event::Message { from, data });
-            }
+    fn forward(&mut self, to: u32, from: u32, data: Vec<u8>) {
+        match self.toward(to) {
+            Some(next) => self.send(next, &Message::Direct { to, from, data }),
+            None => self.event(Event::Message { from, data }),
         }
     }
 
     /// Forwards a message that came from a neighbour, unless it is for a server that does not exist.
-    pub(super) fn forward_from_peer(&mut self, message: Message) -> Result<(), Malformed> {
-        if let Message::Direct { to, .. } = &message
-            && *to >= self.spec.servers.nodes()
-        {
+    pub(super) fn forward_from_peer(&mut self, to: u32, from: u32, data: Vec<u8>) -> Result<(), Malformed> {
+        if to >= self.spec.servers.nodes() {
             return Err(Malformed(format!("a message to server {to}")));
         }
-        self.forward(message);
+        self.forward(to, from, data);
         Ok(())
     }
 
     /// Sends the data on when this server and all members below have entered.
-    fn advance_exchange(&mut self, key: Vec<u8>, members: Members) {
+    fn advance_exchange(&mut self, key: Key, members: Members) {
         let below = members.below(&self.tree);
         let Some(e) = self.exchanges.0.get_mut(&key) else { return };
         if e.sent_up || e.below.len() < below.len() || (e.own.is_none() && members.contains(self.spec.node)) {
@@ -107,10 +106,15 @@ impl Server {
     pub(super) fn exchange_from_below(
         &mut self,
         child: u32,
-        key: Vec<u8>,
+        key: Key,
         members: Members,
         data: Vec<u8>,
     ) -> Result<(), Malformed> {
+        if let Key::Fence(side, number) = key
+            && !(number == self.fences[side as usize].done && members.0.is_empty() && pairs::are_whole(&data))
+        {
+            return Err(Malformed(format!("enters fence {number} out of turn, or with pairs that are cut off")));
+        }
         let e = self.exchanges.0.entry(key.clone()).or_default();
         if e.sent_up || e.below.insert(child, data).is_some() || !members.below(&self.tree).contains(&child) {
             return Err(Malformed("enters an exchange that it takes no part in, or twice".to_owned()));
@@ -119,12 +123,7 @@ impl Server {
         Ok(())
     }
 
-    pub(super) fn exchange_from_above(
-        &mut self,
-        key: Vec<u8>,
-        members: Members,
-        data: Vec<u8>,
-    ) -> Result<(), Malformed> {
+    pub(super) fn exchange_from_above(&mut self, key: Key, members: Members, data: Vec<u8>) -> Result<(), Malformed> {
         if !self.exchanges.0.get(&key).is_some_and(|e| e.sent_up) {
             return Err(Malformed("completes an exchange that has not begun".to_owned()));
         }
@@ -132,15 +131,17 @@ impl Server {
         Ok(())
     }
 
-    fn complete_exchange(&mut self, key: Vec<u8>, members: Members, data: Vec<u8>) {
+    fn complete_exchange(&mut self, key: Key, members: Members, data: Vec<u8>) {
         self.exchanges.0.remove(&key);
         self.stats.fences += 1;
         for child in members.below(&self.tree) {
             let down = Message::ExchangeDown { key: key.clone(), members: members.clone(), data: data.clone() };
             self.send(Conn::Child(child), &down);
         }
-        if members.contains(self.spec.node) {
-            self.event(Event::Exchanged { key, data });
+        match key {
+            Key::Fence(side, _) => self.complete_fence(side, &data),
+            Key::Own(key) if members.contains(self.spec.node) => self.event(Event::Exchanged { key, data }),
+            Key::Own(_) => {}
         }
     }
 }

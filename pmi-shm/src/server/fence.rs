@@ -1,30 +1,28 @@
-//! Fences: pairs are gathered up the tree and come down again.
+//! Fences: exchanges of pairs among all servers.
 
 use super::Conn;
-use super::channel::{Message, Side};
+use super::channel::{Key, Members, Side};
 use super::client::Form;
 use super::core::Server;
-use crate::pairs::Pairs;
-use crate::wire::{Malformed, Reply};
+use crate::pairs;
+use crate::wire::Reply;
 use std::collections::HashMap;
 
 /// The fence on one side of the processes' connections.
 #[derive(Default)]
 pub(super) struct Fence {
     /// Fences completed.
-    done: u64,
+    pub done: u64,
     /// Processes of this node that have entered.
     entered: Vec<(Conn, Form)>,
     /// What they have put since the last fence, with the latest value of each key.
     staged: HashMap<Vec<u8>, Vec<u8>>,
     /// The order in which the keys came.
     order: Vec<Vec<u8>>,
-    /// What travels with the fence that this server has sent to its parent. Later puts belong to the next fence.
+    /// What travels with the fence that this server has entered. Later puts belong to the next fence.
     travelling: HashMap<Vec<u8>, Vec<u8>>,
-    /// Servers below that have entered, with all their pairs.
-    below: HashMap<Conn, Pairs>,
-    /// This server has sent the fence to its parent.
-    sent_up: bool,
+    /// This server has entered the exchange.
+    under_way: bool,
 }
 
 impl Fence {
@@ -52,88 +50,50 @@ impl Server {
         self.advance_fence(side);
     }
 
-    /// Sends the fence on when all processes here and below have entered.
+    /// Enters the exchange when all processes here have entered. A server without processes does so at once.
     pub(super) fn advance_fence(&mut self, side: Side) {
-        let (here, below) = (self.ranks().len(), self.children());
+        let here = self.ranks().len();
         let fence = &mut self.fences[side as usize];
-        if fence.sent_up || fence.entered.len() < here || fence.below.len() < below.len() {
+        if fence.under_way || fence.entered.len() < here {
             return;
         }
-        fence.sent_up = true;
-        let mut pairs = Pairs::default();
+        fence.under_way = true;
         fence.travelling = std::mem::take(&mut fence.staged);
+        let mut pairs = Vec::new();
         for key in fence.order.drain(..) {
-            pairs.push(&key, &fence.travelling[&key]);
+            pairs::push(&mut pairs, &key, &fence.travelling[&key]);
         }
-        // In the order of the tree: all nodes get the pairs in one order, so the same put wins on all.
-        for child in below {
-            if let Some(theirs) = fence.below.remove(&Conn::Child(child)) {
-                pairs.append(&theirs);
-            }
-        }
-        let number = fence.done;
-        if self.root() {
-            self.complete_fence(side, pairs);
-        } else {
-            self.send(Conn::Parent, &Message::FenceUp { side, fence: number, pairs });
-        }
+        // All nodes get the pairs in one order, so the same put wins on all.
+        let key = Key::Fence(side, fence.done);
+        self.enter_exchange(key, Members(Vec::new()), pairs).expect("a fence is entered once");
     }
 
-    pub(super) fn fence_from_below(
-        &mut self,
-        conn: Conn,
-        side: Side,
-        number: u64,
-        pairs: Pairs,
-    ) -> Result<(), Malformed> {
+    pub(super) fn complete_fence(&mut self, side: Side, pairs: &[u8]) {
         let fence = &mut self.fences[side as usize];
-        if number != fence.done || fence.below.insert(conn, pairs).is_some() {
-            return Err(Malformed(format!("enters fence {number}, the next is {}", fence.done)));
-        }
-        self.advance_fence(side);
-        Ok(())
-    }
-
-    pub(super) fn fence_from_above(&mut self, side: Side, number: u64, pairs: Pairs) -> Result<(), Malformed> {
-        let fence = &self.fences[side as usize];
-        if number != fence.done || !fence.sent_up {
-            return Err(Malformed(format!("completes fence {number}, the next is {}", fence.done)));
-        }
-        self.complete_fence(side, pairs);
-        Ok(())
-    }
-
-    fn complete_fence(&mut self, side: Side, pairs: Pairs) {
-        let fence = &mut self.fences[side as usize];
-        let (number, entered) = (fence.done, std::mem::take(&mut fence.entered));
+        let entered = std::mem::take(&mut fence.entered);
         fence.done += 1;
-        fence.sent_up = false;
+        fence.under_way = false;
         fence.travelling = HashMap::new();
-        self.stats.fences += 1;
-        if let Err(e) = self.publish(&pairs) {
+        if let Err(e) = self.publish(pairs) {
             // Without memory for the store no process can go on.
             let what = format!("cannot be served any more: {e}");
             return entered.into_iter().for_each(|(conn, _)| {
                 self.protocol_error(conn, what.clone());
             });
         }
-        for child in self.children() {
-            self.send(Conn::Child(child), &Message::FenceDown { side, fence: number, pairs: pairs.clone() });
-        }
         for (conn, form) in entered {
             self.reply(conn, &form, &Reply::Fence);
         }
-        // A server without processes enters the next one at once.
         self.advance_fence(side);
     }
 
     /// Stores the pairs, before any process is told that the fence is complete.
-    fn publish(&mut self, pairs: &Pairs) -> Result<(), crate::kvs::Error> {
+    fn publish(&mut self, pairs: &[u8]) -> Result<(), crate::kvs::Error> {
         self.store.advance();
-        for (key, value) in pairs.iter() {
+        for (key, value) in pairs::iter(pairs) {
             self.store.insert(key, value)?;
         }
-        for (key, value) in pairs.iter() {
+        for (key, value) in pairs::iter(pairs) {
             self.wake(key, value);
         }
         Ok(())

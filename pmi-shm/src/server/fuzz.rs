@@ -1,10 +1,10 @@
 //! Servers that are told nonsense by their clients and by their neighbours.
 
-use super::channel::{Members, Message, Side};
+use super::channel::{Key, Members, Message, Side};
 use super::tests::Job;
 use super::*;
 use crate::mangled::{inputs, mangled};
-use crate::pairs::Pairs;
+use crate::pairs;
 use proptest::prelude::*;
 
 /// What a client may say: sound requests, pieces of them, junk.
@@ -33,21 +33,18 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
 
 /// One message of each kind, as servers send them.
 fn tree_frames() -> Vec<Vec<u8>> {
-    let (key, value, side) = (|| b"key@1".to_vec(), || b"value".to_vec(), Side::Pmi);
-    let pairs = || {
-        let mut pairs = Pairs::default();
-        pairs.push(b"k", b"v");
-        pairs
-    };
+    let (key, value) = (|| b"key@1".to_vec(), || b"value".to_vec());
+    let (fence, pairs) = (|number| Key::Fence(Side::Pmi, number), || pairs::encode([("k", b"v".as_slice())]));
     let members = || Members(vec![0, 1]);
     let all = [
-        Message::FenceUp { side, fence: 1, pairs: pairs() },
-        Message::FenceDown { side, fence: 1, pairs: pairs() },
+        Message::ExchangeUp { key: fence(0), members: Members(Vec::new()), data: pairs() },
+        Message::ExchangeDown { key: fence(0), members: Members(Vec::new()), data: pairs() },
+        Message::ExchangeUp { key: fence(1), members: Members(Vec::new()), data: value() },
         Message::Get { key: key(), wait: true, source: 1 },
         Message::Get { key: key(), wait: true, source: 99 },
         Message::GetReply { key: key(), wait: false, source: 1, value: Some(value()) },
-        Message::ExchangeUp { key: key(), members: members(), data: value() },
-        Message::ExchangeDown { key: key(), members: members(), data: value() },
+        Message::ExchangeUp { key: Key::Own(key()), members: members(), data: value() },
+        Message::ExchangeDown { key: Key::Own(key()), members: members(), data: value() },
         Message::Direct { to: 2, from: 1, data: value() },
         Message::Direct { to: 99, from: 1, data: value() },
     ];
