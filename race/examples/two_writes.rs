@@ -1,16 +1,14 @@
 //! Two processes store to one byte, without and with a synchronisation between.
 
 use oshmpi_race::cell::Kind;
-use oshmpi_race::clock::View;
 use oshmpi_race::order::{Pe, Thread};
-use oshmpi_race::shadow::{Access, InARow};
+use oshmpi_race::shadow::InARow;
 use oshmpi_race::table::Table;
 
 /// Stores to byte 0; tells how many earlier accesses race with that.
 fn store(shadow: &InARow<3>, thread: &Thread) -> usize {
-    let (by, view) = (thread.now(), View::of(&thread.clock));
-    let (mut races, access) = (0, Access { by, kind: Kind::WRITE, view, site: 0, in_order: true, noted: true });
-    shadow.access(0, 1, &access, &mut |_| races += 1);
+    let mut races = 0;
+    shadow.access(0, 1, &thread.access(Kind::WRITE, 0), &mut |_| races += 1);
     races
 }
 

@@ -12,6 +12,7 @@
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
 use crate::owned::Mark;
+use crate::shadow::Access;
 use crate::table::{Role, RoleKind, SyncWord, Table};
 use std::collections::BTreeMap;
 
@@ -81,6 +82,12 @@ impl Thread {
     #[inline]
     pub fn whole(&self) -> Cell {
         self.now.whole
+    }
+
+    /// An access of the thread itself.
+    #[inline(always)]
+    pub fn access(&self, kind: Kind, site: u32) -> Access<'_> {
+        Access::of_thread(self.now(), kind, &self.clock, site)
     }
 
     /// Shows the words of its epochs from now on, to code that looks at them without a call.

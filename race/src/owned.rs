@@ -392,7 +392,7 @@ mod tests {
 
     /// An access of a thread to a granule.
     fn access(page: &Page, granule: usize, kind: Kind, by: Stamp, clock: &Clock) -> Vec<Conflict> {
-        let access = Access { by, kind, view: View::of(clock), site: 9, in_order: true, noted: true };
+        let access = Access::of_thread(by, kind, clock, 9);
         let mut found = Vec::new();
         page.access(granule * 8, granule * 8 + 8, &access, &mut |c| found.push(c));
         found
@@ -531,8 +531,7 @@ mod tests {
             start.wait();
             for epoch in 1..EPOCHS {
                 let before = clock(Stamp { actor: 2, epoch: epoch - 1 });
-                let (by, view) = (Stamp { actor: 2, epoch }, View::of(&before));
-                let access = Access { by, kind: Kind::WRITE, view, site: 9, in_order: false, noted: true };
+                let access = Access::pending(Stamp { actor: 2, epoch }, Kind::WRITE, View::of(&before), 9);
                 page.access(72, 80, &access, &mut |c| panic!("{c:?} in epoch {epoch}"));
             }
         });

@@ -158,7 +158,7 @@ mod tests {
             let mut clock = Clock::default();
             knows.iter().chain([&actor]).for_each(|actor| clock.tick(*actor));
             let by = Stamp { actor, epoch: 1 };
-            let access = Access { by, kind, view: View::of(&clock), site: 0, in_order: true, noted: true };
+            let access = Access::of_thread(by, kind, &clock, 0);
             let mut race = false;
             self.page.access(8, 16, &access, &mut |_| race = true);
             race
@@ -166,7 +166,7 @@ mod tests {
 
         fn unsaid(&self, epoch: u32) {
             let (by, clock) = (Stamp { actor: 1, epoch }, Clock::default());
-            let access = Access { by, kind: Kind::READ, view: View::of(&clock), site: 0, in_order: true, noted: true };
+            let access = Access::of_thread(by, Kind::READ, &clock, 0);
             self.page.unsaid(TOUCHED.0, TOUCHED.1, &access, &mut |_| panic!("no store was made"));
         }
 

@@ -11,7 +11,7 @@
 
 use crate::ahead::{read_soon, write_soon};
 use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
-use crate::clock::View;
+use crate::clock::{Clock, View};
 use crate::owned::{Head, Marks};
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 
@@ -87,6 +87,19 @@ pub struct Access<'a> {
     pub in_order: bool,
     /// The access is noted, so that later ones are compared with it.
     pub noted: bool,
+}
+
+impl<'a> Access<'a> {
+    /// Of a thread itself, which knows what its clock says.
+    #[inline(always)]
+    pub fn of_thread(by: Stamp, kind: Kind, clock: &'a Clock, site: u32) -> Access<'a> {
+        Access { by, kind, view: View::of(clock), site, in_order: true, noted: true }
+    }
+
+    /// Of something under way.
+    pub fn pending(by: Stamp, kind: Kind, view: View<'a>, site: u32) -> Access<'a> {
+        Access { by, kind, view, site, in_order: false, noted: true }
+    }
 }
 
 /// An earlier access that the new one races with.
@@ -414,7 +427,6 @@ fn place<const N: usize>(new: Cell, seen: &[Cell; N], access: &Access<'_>) -> (u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
 
     fn page() -> Box<InARow> {
         // SAFETY: all bytes zero are zero atomics.
@@ -435,7 +447,7 @@ mod tests {
     /// Touches, and counts the races, and those of them whose earlier site is not known.
     fn touched(page: &Page, actor: u32, clock: &Clock, kind: Kind, from: usize, to: usize) -> (usize, usize) {
         let by = Stamp { actor, epoch: clock.get(actor) };
-        let access = Access { by, kind, view: View::of(clock), site: actor, in_order: true, noted: true };
+        let access = Access::of_thread(by, kind, clock, actor);
         let (mut races, mut unknown) = (0, 0);
         page.access(from, to, &access, &mut |c| {
             assert!(c.site.is_none_or(|site| site == c.earlier.by().actor));

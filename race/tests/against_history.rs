@@ -93,9 +93,7 @@ impl<const N: usize> Detector<N> {
                 let thread = &self.pes[pe].1;
                 let knows = (whole, View::of(&thread.clock));
                 self.seen[pe].touch(&self.shadow, touched, knows, 0, || {
-                    let (by, view) = (thread.now(), View::of(&thread.clock));
-                    let access = Access { by, kind, view, site: 0, in_order: true, noted: true };
-                    self.shadow.unsaid(touched.0, touched.1, &access, &mut |_| race = true);
+                    self.shadow.unsaid(touched.0, touched.1, &thread.access(kind, 0), &mut |_| race = true);
                 });
             }
         }

@@ -11,13 +11,14 @@ mod started;
 
 use crate::effects::{DEFAULT, here};
 use crate::far;
-use crate::memory::{self, By};
+use crate::memory;
 use crate::node::{Node, node};
 use crate::options::options;
 use crate::site::{self, mix};
 use crate::thread::{Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::{Known, SharedClock, View};
+use oshmpi_race::shadow::Access;
 use oshmpi_race::table::TEAMS;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, Once};
@@ -398,19 +399,19 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     let site = me.site(node, None);
     let (reads, parts) = touched(b, own, &round);
     for (offset, len) in reads {
-        memory::local(node, b.source + offset, len, &By::thread(&me.thread, Kind::READ, site));
+        memory::local(node, b.source + offset, len, &me.thread.access(Kind::READ, site));
     }
     // A member writes when it has called: what it knew then must be all that was done to the destination.
     for (from, offset, len) in parts.iter().filter(|part| part.0 != own) {
         if let Some(clock) = round.clocks.get(*from).copied().flatten() {
             let view = View { clock: Known::Member(clock), fenced: &[] };
-            let by = By { view, in_order: false, noted: false, ..By::thread(&me.thread, round.kind, site) };
+            let by = Access { view, in_order: false, noted: false, ..me.thread.access(round.kind, site) };
             memory::local(node, b.dest + offset, *len, &by);
         }
     }
     learn(me, node, &round, b.givers(own, n));
     for (_, offset, len) in parts {
-        memory::local(node, b.dest + offset, len, &By::thread(&me.thread, round.kind, site));
+        memory::local(node, b.dest + offset, len, &me.thread.access(round.kind, site));
     }
 }
 

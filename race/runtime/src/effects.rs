@@ -7,13 +7,14 @@
 
 use crate::collective;
 use crate::far::{self, Meant};
-use crate::memory::{self, By};
+use crate::memory;
 use crate::node::{Node, node};
 use crate::thread::{self, Me, process};
 use oshmpi_race::cell::Kind;
 use oshmpi_race::clock::View;
 use oshmpi_race::far::{Far, Spot, Touched};
 use oshmpi_race::order::Op;
+use oshmpi_race::shadow::Access;
 
 /// `SHMEM_CTX_DEFAULT`.
 pub const DEFAULT: usize = 1;
@@ -101,7 +102,7 @@ fn operate(me: &mut Me, node: &Node, pe: u32, op: &Op, tells: bool, parts: &[(us
             if tells && i + 1 == parts.len() {
                 op.release(&me.thread, &node.sync_word(key(at)));
             }
-            let by = By::pending(op.by, *kind, op.view(&me.thread), site);
+            let by = Access::pending(op.by, *kind, op.view(&me.thread), site);
             blocks.starts().for_each(|start| memory::symmetric(node, at + start, blocks.each(), &by));
         }
         return;
@@ -120,7 +121,7 @@ fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
     }
     let site = me.site(node, None);
     for start in blocks.starts() {
-        memory::local(node, addr + start, blocks.each(), &By::thread(&me.thread, kind, site));
+        memory::local(node, addr + start, blocks.each(), &me.thread.access(kind, site));
     }
 }
 
@@ -164,7 +165,7 @@ extern "C" fn race_put(
     let site = me.site(node, None);
     if nbi != 0 {
         for start in from.starts() {
-            let by = By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site);
+            let by = Access::pending(op.by, Kind::READ, View::of(&me.thread.clock), site);
             memory::local(node, source + start, from.each(), &by);
         }
     }
@@ -204,8 +205,8 @@ extern "C" fn race_get(
     let site = me.site(node, None);
     let pending = (nbi != 0).then(|| process().pe.get_nbi(&mut me.thread, ctx as u64));
     let by = |kind| match pending {
-        Some(stamp) => By::pending(stamp, kind, View::of(&me.thread.clock), site),
-        None => By::thread(&me.thread, kind, site),
+        Some(stamp) => Access::pending(stamp, kind, View::of(&me.thread.clock), site),
+        None => me.thread.access(kind, site),
     };
     let there = node.at_peer(source, pe);
     if let Some(at) = there {
@@ -257,14 +258,14 @@ extern "C" fn race_amo(
         if writes != 0 {
             op.release(&me.thread, &node.table.found(word));
         }
-        let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
+        let by = Access { in_order: fetches != 0, ..Access::pending(op.by, kind, op.view(&me.thread), site) };
         memory::symmetric(node, at, bytes, &by);
     } else {
         operate(me, node, pe, &op, writes != 0, &[(dest, Blocks::one(bytes), kind)]);
     }
     if fetch != 0 {
         let stamp = process().pe.get_nbi(&mut me.thread, ctx as u64);
-        let by = By::pending(stamp, Kind::WRITE, View::of(&me.thread.clock), site);
+        let by = Access::pending(stamp, Kind::WRITE, View::of(&me.thread.clock), site);
         memory::local(node, fetch, bytes, &by);
     }
     match row {
@@ -310,7 +311,7 @@ extern "C" fn race_put_signal(
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
     let site = me.site(node, None);
     if nbi != 0 {
-        memory::local(node, source, bytes, &By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
+        memory::local(node, source, bytes, &Access::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
     }
     let amo = Kind::atomic(class_of(class, ctx), true);
     operate(me, node, pe, &op, true, &[(dest, data, Kind::WRITE), (signal, Blocks::one(8), amo)]);
@@ -328,7 +329,7 @@ extern "C" fn race_waited(ivar: usize, bytes: usize, class: u32, seen: i32) {
     }
     let site = me.site(node, None);
     // An element may be waited for by any type of its width, in the world's domain or another.
-    memory::symmetric(node, at, bytes, &By::thread(&me.thread, Kind::waiting(class), site));
+    memory::symmetric(node, at, bytes, &me.thread.access(Kind::waiting(class), site));
 }
 
 /// [`race_waited`] for the elements of an array that are not masked.

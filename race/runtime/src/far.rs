@@ -6,13 +6,14 @@
 
 use crate::collective;
 use crate::effects::key;
-use crate::memory::{self, By};
+use crate::memory;
 use crate::node::{Node, node};
 use crate::site;
 use crate::thread::{Inside, Me};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::clock::{Clock, Known, View};
 use oshmpi_race::far::{self, Far, Here, News, Spot};
+use oshmpi_race::shadow::Access;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -223,7 +224,7 @@ fn operation(node: &'static Node, far: &Far, clock: &Clock) {
     }
     let site = site::intern_words(node, far.routine, &far.frames);
     for touched in &far.touched {
-        let by = By::pending(far.by, touched.kind, view, site);
+        let by = Access::pending(far.by, touched.kind, view, site);
         let at = node.at_spot(touched.at);
         (0..touched.count).for_each(|i| memory::symmetric(node, at + i * touched.stride, touched.bytes, &by));
     }

@@ -11,7 +11,7 @@ use crate::report::{self, Race};
 use crate::thread::{self, Inside, Me, Stack};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use oshmpi_race::ahead::write_soon;
-use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
+use oshmpi_race::cell::{Cell, GRANULE, Kind};
 use oshmpi_race::clock::View;
 use oshmpi_race::order::InRow;
 use oshmpi_race::seen::Seen;
@@ -230,38 +230,8 @@ impl Place {
     }
 }
 
-/// Who accesses.
-#[derive(Clone, Copy)]
-pub struct By<'a> {
-    pub stamp: Stamp,
-    pub kind: Kind,
-    pub view: View<'a>,
-    pub in_order: bool,
-    pub site: u32,
-    pub noted: bool,
-}
-
-impl<'a> By<'a> {
-    #[inline(always)]
-    fn access(&self) -> Access<'a> {
-        let By { stamp, kind, view, in_order, site, noted } = *self;
-        Access { by: stamp, kind, view, site, in_order, noted }
-    }
-
-    /// The thread itself.
-    #[inline(always)]
-    pub fn thread(thread: &'a oshmpi_race::order::Thread, kind: Kind, site: u32) -> By<'a> {
-        By { stamp: thread.now(), kind, view: View::of(&thread.clock), in_order: true, site, noted: true }
-    }
-
-    /// Something under way.
-    pub fn pending(stamp: Stamp, kind: Kind, view: View<'a>, site: u32) -> By<'a> {
-        By { stamp, kind, view, in_order: false, site, noted: true }
-    }
-}
-
 /// An access to symmetric memory of a PE of the node. One that leaves the slots is none: a routine refuses it.
-pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
+pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &Access<'_>) {
     if from_slots % PAGE + len > PAGE && !node.has_slots_for(from_slots, len) {
         return;
     }
@@ -291,7 +261,7 @@ pub fn in_row(
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
-pub fn local(node: &Node, addr: usize, len: usize, by: &By<'_>) {
+pub fn local(node: &Node, addr: usize, len: usize, by: &Access<'_>) {
     let many = thread::are_many();
     // A page at a time: where one is symmetric the next need not be.
     each_page(addr, len, |at, from, to| {
@@ -301,7 +271,7 @@ pub fn local(node: &Node, addr: usize, len: usize, by: &By<'_>) {
             true => node.from_slots(at + from).map_or(Place::Private(at), |off| Place::Symmetric(off).page()),
             false => Place::Private(at),
         };
-        check(page, place, from, to, &By { noted: by.noted && (shared || make), ..*by });
+        check(page, place, from, to, &Access { noted: by.noted && (shared || make), ..*by });
     });
 }
 
@@ -316,9 +286,9 @@ fn each_page(start: usize, len: usize, mut f: impl FnMut(usize, usize, usize)) {
     }
 }
 
-fn check(page: &Page, place: Place, from: usize, to: usize, by: &By<'_>) {
+fn check(page: &Page, place: Place, from: usize, to: usize, by: &Access<'_>) {
     let mut last = None;
-    page.access(from, to, &by.access(), &mut |conflict| {
+    page.access(from, to, by, &mut |conflict| {
         // A long block races in each of its words alike.
         let alike = (conflict.earlier.by(), conflict.site);
         if last.replace(alike) != Some(alike) {
@@ -329,7 +299,7 @@ fn check(page: &Page, place: Place, from: usize, to: usize, by: &By<'_>) {
 
 /// An access to the bytes `from..to` of a page has raced.
 #[cold]
-fn raced(page: Place, from: usize, to: usize, by: &By<'_>, conflict: Conflict) {
+fn raced(page: Place, from: usize, to: usize, by: &Access<'_>, conflict: Conflict) {
     let at = match page {
         Place::Symmetric(page) => Place::Symmetric(page + conflict.offset),
         Place::Private(page) => Place::Private(page + conflict.offset),
@@ -339,7 +309,7 @@ fn raced(page: Place, from: usize, to: usize, by: &By<'_>, conflict: Conflict) {
     let bytes = ((0xffu32 >> (8 - (high - low))) << low) as u8;
     report::race(&Race {
         place: at,
-        new: Cell::new(by.stamp, bytes, by.kind),
+        new: Cell::new(by.by, bytes, by.kind),
         new_site: by.site,
         earlier: conflict.earlier,
         earlier_site: conflict.site,
@@ -361,7 +331,7 @@ pub fn forget(addr: usize, len: usize) {
 /// An access of the calling thread to its own memory.
 pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: Option<usize>) {
     let site = me.site(node, pc);
-    local(node, addr, len, &By::thread(&me.thread, kind, site));
+    local(node, addr, len, &me.thread.access(kind, site));
 }
 
 /// What the compiler's calls come to, if the page has shadow or is not known.
@@ -452,14 +422,14 @@ fn compared(page: &Page, addr: usize, bytes: u8, store: bool, me: &Me, site: u32
     let thread = &me.thread;
     // Two calls, each with a kind that the compiler knows.
     match store {
-        true => noted(page, addr, bytes, By::thread(thread, Kind::WRITE, site)),
-        false => noted(page, addr, bytes, By::thread(thread, Kind::READ, site)),
+        true => noted(page, addr, bytes, thread.access(Kind::WRITE, site)),
+        false => noted(page, addr, bytes, thread.access(Kind::READ, site)),
     }
 }
 
 #[inline(always)]
-fn noted(page: &Page, addr: usize, bytes: u8, by: By<'_>) {
-    page.unsaid(addr % PAGE / GRANULE, bytes, &by.access(), &mut |conflict| {
+fn noted(page: &Page, addr: usize, bytes: u8, by: Access<'_>) {
+    page.unsaid(addr % PAGE / GRANULE, bytes, &by, &mut |conflict| {
         let Some(node) = node() else { return };
         let place = match node.has(page) {
             true => node.from_slots(addr).map_or(Place::Private(addr), Place::Symmetric),

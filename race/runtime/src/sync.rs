@@ -3,7 +3,7 @@
 //! Something that orders is named by a number of this process: an address, or what `race_fresh` gives. Who releases
 //! it tells those who acquire it later.
 
-use crate::memory::{self, By};
+use crate::memory;
 use crate::node::{Node, node};
 use crate::site::mix;
 use crate::thread::{self, Inside, Me, process};
@@ -128,7 +128,7 @@ extern "C" fn race_atomic(addr: usize, bytes: usize, writes: i32, releases: i32,
         node.sync_word(word_of(node, addr)).release(&me.thread.clock, &[]);
     }
     let site = me.site(node, Some(pc));
-    memory::local(node, addr, bytes, &By::thread(&me.thread, Kind::atomic(LANGUAGE, writes != 0), site));
+    memory::local(node, addr, bytes, &me.thread.access(Kind::atomic(LANGUAGE, writes != 0), site));
     if releases != 0 {
         me.thread.tick();
     }

@@ -3,7 +3,7 @@
 
 use super::{Buffers, Moves, Round, bring_to, learn, touched, with};
 use crate::effects::{DEFAULT, here};
-use crate::memory::{self, By};
+use crate::memory;
 use crate::node::Node;
 use crate::site::mix;
 use crate::thread::process;
@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use oshmpi_race::cell::{Kind, Stamp};
 use oshmpi_race::clock::{Known, View};
 use oshmpi_race::order::FIRST_REQUEST;
+use oshmpi_race::shadow::Access;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
@@ -48,7 +49,7 @@ impl Collect {
     fn note(&self, node: &Node, round: &Round) {
         let Some(clock) = round.clocks[self.own].filter(|_| round.length(self.own).is_some()) else { return };
         let view = View { clock: Known::Member(clock), fenced: &[] };
-        let by = By::pending(self.stamp, round.kind, view, self.site);
+        let by = Access::pending(self.stamp, round.kind, view, self.site);
         for (_, offset, len) in touched(&self.buffers, self.own, round).1 {
             memory::local(node, self.buffers.dest + offset, len, &by);
         }
@@ -88,7 +89,7 @@ extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
     if b.bytes > 0 || is_collect {
         let site = me.site(node, None);
         let stamp = process().pe.get_nbi(&mut me.thread, ctx);
-        let by = |kind| By::pending(stamp, kind, View::of(&me.thread.clock), site);
+        let by = |kind| Access::pending(stamp, kind, View::of(&me.thread.clock), site);
         let (reads, parts) = touched(b, own, &round);
         // In place, what is written is read by the same operation.
         for (offset, len) in reads.into_iter().filter(|_| b.source != b.dest) {
