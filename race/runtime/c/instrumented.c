@@ -39,23 +39,17 @@ void __tsan_write_range(void *at, size_t len)
 void __tsan_ignore_thread_begin(void) {}
 void __tsan_ignore_thread_end(void) {}
 
-void *__tsan_memcpy(void *to, const void *from, size_t len)
-{
-    if (len && oshmpi_race_on) {
-        oshmpi_race_access((uintptr_t)from, len, 0, PC);
-        oshmpi_race_access((uintptr_t)to, len, 1, PC);
+#define COPIES(name)                                             \
+    void *__tsan_##name(void *to, const void *from, size_t len)  \
+    {                                                            \
+        if (len && oshmpi_race_on) {                             \
+            oshmpi_race_access((uintptr_t)from, len, 0, PC);     \
+            oshmpi_race_access((uintptr_t)to, len, 1, PC);       \
+        }                                                        \
+        return name(to, from, len);                              \
     }
-    return memcpy(to, from, len);
-}
-
-void *__tsan_memmove(void *to, const void *from, size_t len)
-{
-    if (len && oshmpi_race_on) {
-        oshmpi_race_access((uintptr_t)from, len, 0, PC);
-        oshmpi_race_access((uintptr_t)to, len, 1, PC);
-    }
-    return memmove(to, from, len);
-}
+COPIES(memcpy)
+COPIES(memmove)
 
 void *__tsan_memset(void *to, int value, size_t len)
 {

@@ -4,6 +4,7 @@
  * install` renames it. */
 
 #define _GNU_SOURCE
+#include "tasks.h"
 #include "wrap.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,17 +24,10 @@
 #pragma weak pthread_rwlock_clockwrlock
 #pragma weak sem_clockwait
 
-uint64_t race_fresh(void);
-void race_release(uint64_t name);
-void race_acquire(uint64_t name);
-void race_forget(uint64_t name, uint64_t n);
 void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
 void race_atomic_seen(uintptr_t addr);
-void race_many(void);
 void race_thread_begin(uint64_t name, uintptr_t stack, size_t bytes);
 void race_thread_end(uint64_t name);
-void *race_task_begin(uint64_t name);
-void race_task_end(void *before);
 
 /* ---- memory that is new */
 
@@ -187,13 +181,6 @@ static uint64_t of_readers(const pthread_rwlock_t *lock) { return of(lock) + 1; 
 enum { MOST_WRITTEN = 32 };
 static __thread const pthread_rwlock_t *written[MOST_WRITTEN];
 
-static int read_locked(const pthread_rwlock_t *lock, int error)
-{
-    if (!error && ordered())
-        race_acquire(of(lock));
-    return error;
-}
-
 static int write_locked(const pthread_rwlock_t *lock, int error)
 {
     if (!error) {
@@ -226,19 +213,16 @@ int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
     return pthread_rwlock_unlock(lock);
 }
 
-#define READ_LOCKS(name, parameters, arguments) \
-    int __wrap_##name parameters { return read_locked(lock, name arguments); }
 #define WRITE_LOCKS(name, parameters, arguments) \
     int __wrap_##name parameters { return write_locked(lock, name arguments); }
-READ_LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock))
-READ_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock))
-READ_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t *lock, const struct timespec *until), (lock, until))
+LOCKS(pthread_rwlock_rdlock, pthread_rwlock_t)
+LOCKS(pthread_rwlock_tryrdlock, pthread_rwlock_t)
+LOCKS_UNTIL(pthread_rwlock_timedrdlock, pthread_rwlock_t)
 WRITE_LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock))
 WRITE_LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock))
 WRITE_LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t *lock, const struct timespec *until), (lock, until))
 #if __GLIBC_PREREQ(2, 30)
-READ_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until),
-           (lock, clock, until))
+LOCKS_BY_CLOCK(pthread_rwlock_clockrdlock, pthread_rwlock_t)
 WRITE_LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until),
             (lock, clock, until))
 #endif
@@ -257,7 +241,7 @@ DESTROYS(pthread_spin_destroy, pthread_spinlock_t, 1)
 DESTROYS(pthread_barrier_destroy, pthread_barrier_t, 1)
 DESTROYS(sem_destroy, sem_t, 1)
 
-/* A wait for a condition, which gives `lock` away and takes it again. */
+/* A wait for a condition, which gives `lock` away and takes it again; or for all at a barrier, which is its `lock`. */
 #define WAITS(name, parameters, arguments)       \
     int __wrap_##name parameters                 \
     {                                            \
@@ -268,6 +252,7 @@ DESTROYS(sem_destroy, sem_t, 1)
             race_acquire(of(lock));              \
         return error;                            \
     }
+WAITS(pthread_barrier_wait, (pthread_barrier_t *lock), (lock))
 WAITS(pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *lock), (cond, lock))
 WAITS(pthread_cond_timedwait, (pthread_cond_t *cond, pthread_mutex_t *lock, const struct timespec *until),
       (cond, lock, until))
@@ -334,14 +319,4 @@ void __wrap___cxa_guard_release(uint64_t *guard)
     if (ordered())
         race_atomic(of(guard), 1, 1, 1, PC);
     __cxa_guard_release(guard);
-}
-
-int __wrap_pthread_barrier_wait(pthread_barrier_t *barrier)
-{
-    if (ordered())
-        race_release(of(barrier));
-    int result = pthread_barrier_wait(barrier);
-    if (ordered())
-        race_acquire(of(barrier));
-    return result;
 }

@@ -260,7 +260,7 @@ WRAP(int, rename, (const char *from, const char *to), (from, to), TEXT(from); TE
 #define PRINTED(arguments) if (on) format_reads(f, arguments, PC)
 /* A function with `...` and that with a va_list. `result`: noted after it. */
 #define PRINTS(name, vname, PARAMETERS, arguments, result)  \
-    int __wrap_##vname(PARAMETERS, const char *f, va_list a) \
+    int __wrap_##vname(PARAMETERS const char *f, va_list a)  \
     {                                                        \
         const int on = noted();                              \
         PRINTED(a);                                          \
@@ -270,7 +270,7 @@ WRAP(int, rename, (const char *from, const char *to), (from, to), TEXT(from); TE
         }                                                    \
         return r;                                            \
     }                                                        \
-    int __wrap_##name(PARAMETERS, const char *f, ...)        \
+    int __wrap_##name(PARAMETERS const char *f, ...)         \
     {                                                        \
         va_list a;                                           \
         const int on = noted();                              \
@@ -283,69 +283,48 @@ WRAP(int, rename, (const char *from, const char *to), (from, to), TEXT(from); TE
         }                                                    \
         return r;                                            \
     }
-PRINTS(fprintf, vfprintf, FILE *to, (to, f, a), )
-PRINTS(dprintf, vdprintf, int to, (to, f, a), )
-PRINTS(asprintf, vasprintf, char **to, (to, f, a), OUT(to, sizeof *to); fresh(*to, (size_t)r + 1))
-PRINTS(sprintf, vsprintf, char *to, (to, f, a), OUT(to, (size_t)r + 1))
-#define TO_MEMORY char *to, size_t n
+#define TO(type) type to,
+#define TO_MEMORY char *to, size_t n,
+PRINTS(fprintf, vfprintf, TO(FILE *), (to, f, a), )
+PRINTS(dprintf, vdprintf, TO(int), (to, f, a), )
+PRINTS(asprintf, vasprintf, TO(char **), (to, f, a), OUT(to, sizeof *to); fresh(*to, (size_t)r + 1))
+PRINTS(sprintf, vsprintf, TO(char *), (to, f, a), OUT(to, (size_t)r + 1))
 PRINTS(snprintf, vsnprintf, TO_MEMORY, (to, n, f, a), OUT(to, first((size_t)r + 1, n)))
+PRINTS(printf, vprintf, , (f, a), )
 
-int __wrap_vprintf(const char *f, va_list a)
-{
-    const int on = noted();
-    PRINTED(a);
-    return vprintf(f, a);
-}
-
-int __wrap_printf(const char *f, ...)
-{
-    va_list a;
-    const int on = noted();
-    va_start(a, f);
-    PRINTED(a);
-    int r = vprintf(f, a);
-    va_end(a);
-    return r;
-}
-
-#define SCANS(name, vname, FROM, from, before)                  \
-    int vname(FROM, const char *f, va_list a) __attribute__((weak)); \
-    static int vname##_at(FROM, const char *f, va_list a, uintptr_t pc) \
-    {                                                           \
-        const int on = noted();                                 \
-        va_list again;                                          \
-        va_copy(again, a);                                      \
-        if (on) {                                               \
-            before;                                             \
-        }                                                       \
-        int r = vname(from, f, a);                              \
-        if (on)                                                 \
-            format_writes(f, r, again, pc);                     \
-        va_end(again);                                          \
-        return r;                                               \
-    }                                                           \
-    int __wrap_##vname(FROM, const char *f, va_list a) { return vname##_at(from, f, a, PC); } \
-    int __wrap_##name(FROM, const char *f, ...)                 \
-    {                                                           \
-        va_list a;                                              \
-        va_start(a, f);                                         \
-        int r = vname##_at(from, f, a, PC);                     \
-        va_end(a);                                              \
-        return r;                                               \
+#define SCANS(name, vname, FROM, from, before)                          \
+    int vname(FROM const char *f, va_list a) __attribute__((weak));     \
+    static int vname##_at(FROM const char *f, va_list a, uintptr_t pc)  \
+    {                                                                   \
+        const int on = noted();                                         \
+        va_list again;                                                  \
+        va_copy(again, a);                                              \
+        if (on) {                                                       \
+            before;                                                     \
+        }                                                               \
+        int r = vname(from f, a);                                       \
+        if (on)                                                         \
+            format_writes(f, r, again, pc);                             \
+        va_end(again);                                                  \
+        return r;                                                       \
+    }                                                                   \
+    int __wrap_##vname(FROM const char *f, va_list a) { return vname##_at(from f, a, PC); } \
+    int __wrap_##name(FROM const char *f, ...)                          \
+    {                                                                   \
+        va_list a;                                                      \
+        va_start(a, f);                                                 \
+        int r = vname##_at(from f, a, PC);                              \
+        va_end(a);                                                      \
+        return r;                                                       \
     }
+#define STRING const char *s,
+#define STREAM FILE *s,
+#define S s,
 /* Headers give them the names of a standard. */
 #define SCAN(sscanf, vsscanf, fscanf, vfscanf, scanf, vscanf)            \
-    SCANS(sscanf, vsscanf, const char *s, s, touch(s, WHOLE(s), 0, pc)) \
-    SCANS(fscanf, vfscanf, FILE *s, s, )                                 \
-    int __wrap_##vscanf(const char *f, va_list a) { return vfscanf##_at(stdin, f, a, PC); } \
-    int __wrap_##scanf(const char *f, ...)                               \
-    {                                                                    \
-        va_list a;                                                       \
-        va_start(a, f);                                                  \
-        int r = vfscanf##_at(stdin, f, a, PC);                           \
-        va_end(a);                                                       \
-        return r;                                                        \
-    }
+    SCANS(sscanf, vsscanf, STRING, S, touch(s, WHOLE(s), 0, pc))         \
+    SCANS(fscanf, vfscanf, STREAM, S, )                                  \
+    SCANS(scanf, vscanf, , , )
 SCAN(sscanf, vsscanf, fscanf, vfscanf, scanf, vscanf)
 SCAN(__isoc99_sscanf, __isoc99_vsscanf, __isoc99_fscanf, __isoc99_vfscanf, __isoc99_scanf, __isoc99_vscanf)
 SCAN(__isoc23_sscanf, __isoc23_vsscanf, __isoc23_fscanf, __isoc23_vfscanf, __isoc23_scanf, __isoc23_vscanf)

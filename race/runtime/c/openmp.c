@@ -180,24 +180,21 @@ void __wrap_GOMP_single_copy_end(void *data)
     depart(round);
 }
 
-/* `then` follows the call. */
-#define FOLLOWED(name, then)            \
-    WEAK void name(void);               \
-    void __wrap_##name(void)            \
-    {                                   \
-        REAL(name)();                   \
-        if (oshmpi_race_on)             \
-            then;                       \
+/* A call, with what is noted before it and after it. */
+#define AROUND(name, parameters, arguments, first, then) \
+    WEAK void name parameters;                           \
+    void __wrap_##name parameters                        \
+    {                                                    \
+        if (oshmpi_race_on)                              \
+            first;                                       \
+        REAL(name) arguments;                            \
+        if (oshmpi_race_on)                              \
+            then;                                        \
     }
+#define NOTHING (void)0
+#define FOLLOWED(name, then) AROUND(name, (void), (), NOTHING, then)
 #define ACQUIRES(name, what) FOLLOWED(name, race_acquire(what))
-#define RELEASES(name, what)            \
-    WEAK void name(void);               \
-    void __wrap_##name(void)            \
-    {                                   \
-        if (oshmpi_race_on)          \
-            race_release(what);         \
-        REAL(name)();                         \
-    }
+#define RELEASES(name, what) AROUND(name, (void), (), race_release(what), NOTHING)
 ACQUIRES(GOMP_ordered_start, region + ORDERED)
 RELEASES(GOMP_ordered_end, region + ORDERED)
 ACQUIRES(GOMP_critical_start, CRITICAL)
@@ -209,22 +206,9 @@ FOLLOWED(GOMP_taskwait, tasks_over(task))
 FOLLOWED(GOMP_taskgroup_end, tasks_over(region + TASKS))
 
 /* Locks, for C and for Fortran. (clang's runtime tells of them, too. Twice is no harm.) */
-#define SET(name)                               \
-    WEAK void name(void *lock);                 \
-    void __wrap_##name(void *lock)              \
-    {                                           \
-        REAL(name)(lock);                       \
-        if (oshmpi_race_on)                     \
-            race_acquire((uintptr_t)lock);      \
-    }
-#define UNSET(name)                             \
-    WEAK void name(void *lock);                 \
-    void __wrap_##name(void *lock)              \
-    {                                           \
-        if (oshmpi_race_on)                     \
-            race_release((uintptr_t)lock);      \
-        REAL(name)(lock);                       \
-    }
+#define SET(name) AROUND(name, (void *lock), (lock), NOTHING, race_acquire((uintptr_t)lock))
+#define UNSET(name) AROUND(name, (void *lock), (lock), race_release((uintptr_t)lock), NOTHING)
+#define DESTROY(name) AROUND(name, (void *lock), (lock), race_forget((uintptr_t)lock, 1), NOTHING)
 #define TEST(name)                              \
     WEAK int name(void *lock);                  \
     int __wrap_##name(void *lock)               \
@@ -246,34 +230,14 @@ TEST(omp_test_lock)
 TEST(omp_test_lock_)
 TEST(omp_test_nest_lock)
 TEST(omp_test_nest_lock_)
-#define DESTROY(name)                           \
-    WEAK void name(void *lock);                 \
-    void __wrap_##name(void *lock)              \
-    {                                           \
-        if (oshmpi_race_on)                     \
-            race_forget((uintptr_t)lock, 1);    \
-        REAL(name)(lock);                       \
-    }
 DESTROY(omp_destroy_lock)
 DESTROY(omp_destroy_lock_)
 DESTROY(omp_destroy_nest_lock)
 DESTROY(omp_destroy_nest_lock_)
 
-WEAK void GOMP_critical_name_start(void **name);
-void __wrap_GOMP_critical_name_start(void **name)
-{
-    REAL(GOMP_critical_name_start)(name);
-    if (oshmpi_race_on)
-        race_acquire((uint64_t)(uintptr_t)name);
-}
-
-WEAK void GOMP_critical_name_end(void **name);
-void __wrap_GOMP_critical_name_end(void **name)
-{
-    if (oshmpi_race_on)
-        race_release((uint64_t)(uintptr_t)name);
-    REAL(GOMP_critical_name_end)(name);
-}
+/* The lock of a critical section's name. */
+SET(GOMP_critical_name_start)
+UNSET(GOMP_critical_name_end)
 
 /* Sections: each is a thread of its own, whichever thread runs it, because another one might. */
 static __thread uint64_t sections;
@@ -363,13 +327,8 @@ static void begin_reduction(void)
     race_acquire(reductions);
 }
 
-WEAK void GOMP_task_reduction_remap(size_t n, size_t n_original, void **parts);
-void __wrap_GOMP_task_reduction_remap(size_t n, size_t n_original, void **parts)
-{
-    REAL(GOMP_task_reduction_remap)(n, n_original, parts);
-    if (oshmpi_race_on)
-        begin_reduction();
-}
+AROUND(GOMP_task_reduction_remap, (size_t n, size_t n_original, void **parts), (n, n_original, parts), NOTHING,
+       begin_reduction())
 
 /* Whether who makes a task waits for its end. */
 static bool is_at_once(bool deferred) { return !deferred || final || !region; }
