@@ -35,7 +35,7 @@ mod packages;
 mod perf;
 mod plan;
 pub mod product;
-mod profile;
+pub mod profile;
 mod race;
 pub mod recipe;
 pub mod target;

@@ -27,6 +27,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let m = Moved { mpi, dir, prefix };
     m.same_program()?;
     m.profile()?;
+    m.heap()?;
     m.info()?;
     m.manual()?;
     m.completions()?;
@@ -68,6 +69,23 @@ impl Moved {
         let as_told = full.status.code() == Some(125) && words.contains("cannot write /dev/full");
         ensure!(as_told, "a page that cannot be written: {:?}, {words}", full.status);
         println!("profile: a page and a trace of hello, and a line where there is no room for it");
+        Ok(())
+    }
+
+    /// What the recorder writes of the heap's use, in a program that no launcher starts.
+    fn heap(&self) -> Result<()> {
+        let program = self.dir.join("heap");
+        run(install::wrapper(&self.prefix, "oshcc").arg(self.dir.join("heap.c")).arg("-o").arg(&program))?;
+        let library = self.prefix.join("lib").join(install::profile::NAME);
+        let mut c = Command::new("env");
+        c.arg(format!("LD_PRELOAD={}", library.display())).arg(program).env("OSHRUN_PROFILE_DIR", &self.dir);
+        output(&mut limited(&c))?;
+        let text = fs::read_to_string(self.dir.join("pe-0")).context("the recorder wrote nothing")?;
+        let samples = text.lines().filter_map(|line| line.strip_prefix("heap\t")?.split('\t').nth(1));
+        let used: Vec<&str> = samples.collect();
+        ensure!(used == ["100", "1000", "1040", "1000", "1160", "160", "0"], "the recorder has the use {used:?}");
+        ensure!(text.contains("site\tshpclmove\tM\t") && text.ends_with("end\n"), "the recorder wrote {text}");
+        println!("profile: the use of the heap is right after a pause and a new length");
         Ok(())
     }
 
