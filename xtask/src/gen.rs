@@ -9,6 +9,7 @@ pub mod headers;
 pub use headers::spelled;
 
 use crate::settings::{self, Setting};
+use crate::util::{read, root, write};
 use anyhow::{Context, Result, bail};
 
 /// First and last line of the generated part.
@@ -24,8 +25,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     headers::dir()?;
-    let path = crate::util::root().join("docs/env.md");
-    let old = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let path = root().join("docs/env.md");
+    let old = read(&path)?;
     let new = replace(&old, &table(&settings::all())).with_context(|| path.display().to_string())?;
     if old == new {
         return Ok(());
@@ -33,7 +34,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.check {
         bail!("{} is out of date: run `cargo xtask gen`", path.display());
     }
-    std::fs::write(&path, new).with_context(|| format!("cannot write {}", path.display()))?;
+    write(&path, &new)?;
     println!("wrote {}", path.display());
     Ok(())
 }

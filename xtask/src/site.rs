@@ -3,7 +3,7 @@
 
 use crate::install::layout::{self, Item};
 use crate::install::{documents, manual};
-use crate::util::{command_exists, root, run};
+use crate::util::{command_exists, read, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ fn lay_out(src: &Path) -> Result<()> {
 
 /// The first heading of a document.
 fn title(file: &Path) -> Result<String> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read(file)?;
     let heading = text.lines().find_map(|l| l.strip_prefix("# "));
     Ok(heading.with_context(|| format!("{} has no heading", file.display()))?.to_string())
 }

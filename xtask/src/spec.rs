@@ -6,6 +6,7 @@ mod expand;
 pub mod fortran;
 mod parse;
 
+use crate::util::{read, root};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -114,24 +115,20 @@ pub enum Kind {
 impl Spec {
     /// Where the list lies.
     pub fn path() -> PathBuf {
-        crate::util::root().join("spec/openshmem-1.6.api")
+        root().join("spec/openshmem-1.6.api")
     }
 
     /// Reads and checks the list of this checkout.
     pub fn load() -> Result<Spec> {
         let path = Spec::path();
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read(&path)?;
         Spec::from_text(&text).with_context(|| path.display().to_string())
     }
 
     /// The families of `shmemx.h`, with the types of the standard.
     pub fn of_shmemx() -> Result<Spec> {
-        let own = Spec::path().with_file_name("shmemx.api");
-        let read = |path: &std::path::Path| {
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-        };
-        let standard = read(&Spec::path())?;
-        let mut all = Spec::from_text(&format!("{standard}\n{}", read(&own)?)).context("spec/shmemx.api")?;
+        let (standard, own) = (read(&Spec::path())?, read(&root().join("spec/shmemx.api"))?);
+        let mut all = Spec::from_text(&format!("{standard}\n{own}")).context("spec/shmemx.api")?;
         all.groups.drain(..Spec::from_text(&standard)?.groups.len());
         Ok(all)
     }
@@ -250,8 +247,7 @@ impl Function {
 
 /// What the race detector notes at each routine: `spec/race.effects`.
 pub fn effects_text() -> Result<String> {
-    let path = crate::util::root().join("spec/race.effects");
-    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    read(&root().join("spec/race.effects"))
 }
 
 #[cfg(test)]

@@ -245,6 +245,16 @@ pub fn calls_mpi(source: &Path) -> Result<bool> {
     Ok(["#include <mpi.h>", "include 'mpif.h'"].iter().any(|line| text.contains(line)))
 }
 
+/// The text of a file.
+pub fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Writes a text file.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// A directory, which is made if it is not there.
 pub fn made(dir: PathBuf) -> Result<PathBuf> {
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;

@@ -13,8 +13,8 @@ use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
 use crate::seed;
-use crate::util::{Mpi, each, root};
-use anyhow::{Context, Result, bail};
+use crate::util::{self, Mpi, each, read, root};
+use anyhow::{Result, bail};
 use build::Place;
 use leftovers::Private;
 use list::Entry;
@@ -175,8 +175,7 @@ fn sources() -> PathBuf {
 
 /// The list.
 fn entries() -> Result<Vec<Entry>> {
-    let file = sources().join("tests.list");
-    list::parse(&std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?)
+    list::parse(&read(&sources().join("tests.list"))?)
 }
 
 /// The MPI and the way in which each program has a run in every sample.
@@ -212,10 +211,10 @@ fn places(args: &Args, sources: &Path) -> Result<Vec<Place>> {
 fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
     let all = rules::collect(sources)?;
     let file = root().join("docs/conformance.md");
-    let mut doc = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut doc = read(&file)?;
     if write {
         doc = rules::fill(&doc, &all);
-        std::fs::write(&file, &doc).with_context(|| format!("cannot write {}", file.display()))?;
+        util::write(&file, &doc)?;
     }
     let listed = entries.iter().map(|e| e.program.as_str()).collect();
     let wrong = rules::disagreements(&doc, &all, &listed);

@@ -3,9 +3,9 @@
 //! the names come from the heads, and the rest is written by hand. The rules are 1 to 269 by chapter, and U1 to U58
 //! for misuses.
 
+use crate::util::read;
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
 
@@ -26,7 +26,7 @@ pub fn collect(dir: &Path) -> Result<Programs> {
     for entry in WalkDir::new(dir).sort_by_file_name() {
         let path = entry.context("cannot list the programs")?.into_path();
         if path.extension().is_some_and(|e| e == "c" || e == "cc") {
-            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = read(&path)?;
             let name = path.strip_prefix(dir).unwrap_or(&path).with_extension("").display().to_string();
             for rule in of_source(&text).with_context(|| path.display().to_string())? {
                 all.entry(rule).or_default().push(name.clone());

@@ -3,7 +3,7 @@
 
 use super::generics;
 use crate::spec::{Function, Group, Spec, shifted, wrapped};
-use crate::util::{made, root};
+use crate::util::{made, read, root};
 use anyhow::{Context, Result};
 use std::fs;
 use std::io::Write;
@@ -51,7 +51,7 @@ pub fn all() -> Result<Vec<(String, String)>> {
         if !HEADERS.iter().any(|end| header.rsplit_once('.').is_some_and(|(_, e)| e == *end)) {
             continue;
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read(&path)?;
         let text = match &*header {
             "shmem.h" => text
                 .replace(HOLE, format!("{}\n{}", prototypes(&spec, str::to_string)?, generics::all(&spec)?).trim_end()),

@@ -7,7 +7,7 @@
 use super::Tally;
 use super::compile::Dialect;
 use crate::spec::Spec;
-use crate::util::{files, root};
+use crate::util::{files, read, root};
 use anyhow::{Context, Result, bail, ensure};
 
 /// What a snippet's first line says.
@@ -22,7 +22,7 @@ pub fn check(_: &Spec) -> Result<Tally> {
     let mut tally = Tally::default();
     let dir = root().join("spec/snippets");
     for path in [files(&dir, "c")?, files(&dir, "cc")?].concat() {
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read(&path)?;
         let plan = plan(&text).with_context(|| path.display().to_string())?;
         for dialect in Dialect::all().filter(|d| plan.standards.iter().any(|s| s == d.standard)) {
             let what = format!("snippet {}", path.file_name().unwrap_or_default().display());

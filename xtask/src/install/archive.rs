@@ -7,10 +7,11 @@
 
 use super::cross::binutils;
 use super::recipe::{state, unless_made};
-use crate::util::run;
+use crate::util::{run, write};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Sections that are removed: bitcode, the options to compile it, and the compilers' names.
 const DROPPED: [&str; 3] = [".llvmbc", ".llvmcmd", ".comment"];
@@ -38,11 +39,23 @@ pub fn one_object(
     let list: String = shown.iter().map(|name| format!("{name}\n")).collect();
     let states: String = objects.iter().filter_map(|o| state(o).ok()).collect();
     unless_made(archive, &format!("{join:?}\n{hide:?}\n{collect:?}\n{list}{states}"), from, || {
-        fs::write(&names, &list).with_context(|| format!("cannot write {}", names.display()))?;
+        write(&names, &list)?;
         [&mut join, &mut hide, &mut collect].into_iter().try_for_each(run)?;
         pack(archive, &object)?;
         // They are larger than the archive.
         [&whole, &less, &object].into_iter().try_for_each(fs::remove_file).context("cannot remove an object")
+    })
+}
+
+/// Links `shared` by `c`. It shows these names and patterns, and no others. `recipe`: what else it is made of.
+pub fn shared(mut c: Command, shared: &Path, shown: &[String], recipe: &str, from: &Path) -> Result<()> {
+    let script = shared.with_extension("exports");
+    c.arg(format!("-Wl,--version-script={}", script.display()));
+    let names: String = shown.iter().map(|name| format!("    {name};\n")).collect();
+    let exports = format!("{{\n  global:\n{names}  local:\n    *;\n}};\n");
+    unless_made(shared, &format!("{c:?}\n{exports}{recipe}"), from, || {
+        write(&script, &exports)?;
+        run(&mut c)
     })
 }
 

@@ -1,10 +1,11 @@
 //! liboshmpi-mpi-NAME.so, a library for each ABI of the MPIs that are here: liboshmpi loads the one of the MPI that a
 //! process takes. They are not linked with MPI.
 
+use super::archive::shared;
 use super::recipe::unless_made;
 use super::{cross, worth_showing};
-use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, root, run};
-use anyhow::{Context, Result};
+use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, root, run, write};
+use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,7 +65,7 @@ fn site(mpi: Mpi) -> Result<PathBuf> {
     let dir = made(mpi.target_dir())?;
     let (source, library) = (dir.join("site.c"), dir.join(format!("liboshmpi-site-{}.so", mpi.name())));
     if !source.exists() {
-        fs::write(&source, "").with_context(|| format!("cannot write {}", source.display()))?;
+        write(&source, "")?;
     }
     let mut c = Command::new(mpi.command("mpicc"));
     let line = output(c.arg("-show"))?;
@@ -96,16 +97,11 @@ fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Resu
     cross::aim(&mut c);
     listen(&mut c, Stream::Err, worth_showing)?;
     let dir = cross::results(target_dir, PROFILE);
-    let (archive, script) = (dir.join("liboshmpi_mpi_backend.a"), dir.join("backend.exports"));
+    let archive = dir.join("liboshmpi_mpi_backend.a");
     let library = dir.join(format!("liboshmpi-mpi-{name}.so"));
     let mut link = cross::compiler();
     link.args(["-shared", "-s", "-o"]).arg(&library).arg(format!("-Wl,-u,{FILL}")).arg(&archive);
     link.args(["-Wl,--gc-sections,--as-needed", "-Wl,-z,relro"]);
-    link.arg(format!("-Wl,--version-script={}", script.display()));
-    unless_made(&library, &format!("{link:?}"), &archive, || {
-        let shown = format!("{{ global: {FILL}; local: *; }};\n");
-        fs::write(&script, shown).with_context(|| format!("cannot write {}", script.display()))?;
-        run(&mut link)
-    })?;
+    shared(link, &library, &[FILL.to_string()], "", &archive)?;
     Ok(library)
 }

@@ -6,9 +6,8 @@ use super::product::VERSION;
 use super::target::{self, Target};
 use super::{backends, cross, glibc, layout, prepare, wheel};
 use crate::deps::{self, Need};
-use crate::util::{Mpi, command_exists, made, root, run};
-use anyhow::{Context, Result, ensure};
-use std::fs;
+use crate::util::{Mpi, command_exists, made, read, root, run};
+use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -72,8 +71,7 @@ fn debian(items: &[layout::Item], target: &Target, needed: glibc::Version, out: 
         ("copyright", "usr/share/doc/oshmpi/copyright"),
         ("README.Debian", "usr/share/doc/oshmpi/README.Debian"),
     ] {
-        let from = root().join("packaging/debian").join(file);
-        let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        let text = read(&root().join("packaging/debian").join(file))?;
         let text = text.replace("@VERSION@", VERSION).replace("@ARCHITECTURE@", architecture);
         layout::text(&text.replace("@GLIBC@", &format!("{}.{}", needed.0, needed.1)), &staging.join(place))?;
     }

@@ -3,7 +3,7 @@
 
 use super::layout::Item;
 use super::product::{HOME, SUMMARY, VERSION};
-use crate::util::root;
+use crate::util::{read, root};
 use anyhow::{Context, Result};
 use std::path::Path;
 use walkdir::WalkDir;
@@ -57,7 +57,7 @@ pub fn items() -> Result<Vec<Item>> {
 
 /// The document, with the repository's address where it refers to a file that is not installed.
 pub fn with_addresses(from: &Path, path: &str) -> Result<String> {
-    let text = std::fs::read_to_string(from).with_context(|| format!("cannot read {path}"))?;
+    let text = read(from)?;
     let known = installed()?;
     Ok(references(&text).into_iter().fold(text.clone(), |text, reference| {
         let target = target(path, reference);

@@ -1,13 +1,12 @@
 //! liboshmpi.a from what cargo builds, and liboshmpi.so linked from it.
 
 use super::product::soname;
-use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
-use crate::util::{Stream, cargo, listen, root, run};
+use crate::util::{Stream, cargo, listen, root};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::PathBuf;
 
 /// The names that the libraries export: the standard's in both forms and its handles, those from before the standard,
@@ -99,7 +98,7 @@ pub fn build(profile: Profile) -> Result<Built> {
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
     let cargos = cross::results(&profile.target_dir(), cargos).join("liboshmpi.a");
     let archive = dir.join("liboshmpi.a");
-    archive::one_object(&archive, &[], &cargos, &exported().collect::<Vec<_>>(), &[])?;
+    archive::one_object(&archive, &[], &cargos, &exported(), &[])?;
     let mut native_libs: Vec<String> = named.split_whitespace().map(str::to_string).collect();
     let mut seen = BTreeSet::new();
     native_libs.retain(|lib| seen.insert(lib.clone()));
@@ -110,7 +109,6 @@ pub fn build(profile: Profile) -> Result<Built> {
 pub fn link_shared(built: &Built) -> Result<PathBuf> {
     let dir = built.archive.parent().expect("the archive lies in a directory");
     let shared = dir.join("liboshmpi.so");
-    let script = dir.join("liboshmpi.exports");
 
     let mut c = cross::compiler();
     c.args(["-shared", "-o"]).arg(&shared);
@@ -120,23 +118,12 @@ pub fn link_shared(built: &Built) -> Result<PathBuf> {
     c.arg("-Wl,-z,defs,-z,relro,-z,nodelete");
     // What it loads lies beside it.
     c.args(["-Wl,--as-needed,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
-    c.arg(format!("-Wl,--version-script={}", script.display()));
     c.args(&built.native_libs);
-
-    let exports = version_script();
-    unless_made(&shared, &format!("{c:?}\n{exports}"), &built.archive, || {
-        fs::write(&script, &exports).with_context(|| format!("cannot write {}", script.display()))?;
-        run(&mut c)
-    })?;
+    archive::shared(c, &shared, &exported(), "", &built.archive)?;
     Ok(shared)
 }
 
 /// Names and patterns of all that the libraries show.
-fn exported() -> impl Iterator<Item = String> {
-    EXPORTED.split_whitespace().map(str::to_string).chain(intercepted())
-}
-
-fn version_script() -> String {
-    let names: String = exported().map(|name| format!("    {name};\n")).collect();
-    format!("{{\n  global:\n{names}  local:\n    *;\n}};\n")
+fn exported() -> Vec<String> {
+    EXPORTED.split_whitespace().map(str::to_string).chain(intercepted()).collect()
 }

@@ -3,9 +3,8 @@
 use super::cross;
 use super::recipe::unless_made;
 use crate::r#gen::headers;
-use crate::util::{files, root, run};
-use anyhow::{Context, Result};
-use std::fs;
+use crate::util::{files, read, root, run};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 pub const NAME: &str = "osh_perf";
@@ -23,7 +22,7 @@ pub fn build(shared: &Path) -> Result<PathBuf> {
     c.arg("-I").arg(include).arg("-o").arg(&program).args(&sources).arg(shared).arg("-lm");
     let mut recipe = format!("{c:?}\n");
     for file in sources.iter().chain(&files(&from, "h")?) {
-        recipe += &fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        recipe += &read(file)?;
     }
     unless_made(&program, &recipe, shared, || run(&mut c))?;
     Ok(program)

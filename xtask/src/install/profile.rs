@@ -9,10 +9,9 @@ use super::recipe::unless_made;
 use crate::r#gen::headers;
 use crate::spec::effects::element_bytes;
 use crate::spec::{Function, Spec, fortran, shifted};
-use crate::util::{root, run};
-use anyhow::{Context, Result};
+use crate::util::{read, root, run, write};
+use anyhow::Result;
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 
 pub const NAME: &str = "liboshmpi_profile.so";
@@ -23,7 +22,7 @@ pub fn build() -> Result<PathBuf> {
     let (wrappers, library) = (dir.join("wrappers.c"), dir.join(NAME));
     let functions = [Spec::load()?.functions()?, Spec::of_shmemx()?.functions()?].concat();
     let text = wrappers_text(&functions, &fortran::load()?)?;
-    fs::write(&wrappers, &text).with_context(|| format!("cannot write {}", wrappers.display()))?;
+    write(&wrappers, &text)?;
     let recorder = root().join("profile/recorder.c");
     let mut c = cross::compiler();
     c.args([
@@ -41,9 +40,7 @@ pub fn build() -> Result<PathBuf> {
         c.arg("-I").arg(dir);
     }
     c.arg("-o").arg(&library).arg(&wrappers).arg(&recorder);
-    let inputs = [&recorder, &root().join("profile/recorder.h")].map(fs::read_to_string);
-    let [recorder_text, header] = inputs.map(|text| text.context("cannot read the recorder"));
-    let recipe = format!("{c:?}\n{text}\n{}\n{}", recorder_text?, header?);
+    let recipe = format!("{c:?}\n{text}\n{}\n{}", read(&recorder)?, read(&recorder.with_extension("h"))?);
     unless_made(&library, &recipe, &include.join("shmem.h"), || run(&mut c))?;
     Ok(library)
 }

@@ -7,7 +7,7 @@ use super::recipe::{state, unless_made};
 use super::{archive, cross, tools};
 use crate::r#gen::headers;
 use crate::spec::{self, Spec};
-use crate::util::{root, run};
+use crate::util::{made, read, root, run, write};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub fn build(oshmpi: &Path, built: &Built) -> Result<Race> {
     let functions = spec::effects::functions(&specs, &spec::fortran::load()?, &spec::effects_text()?)?;
     let text = format!("#include \"effects.h\"\n{functions}");
     if !fs::read_to_string(&routines).is_ok_and(|old| old == text) {
-        fs::write(&routines, text).with_context(|| format!("cannot write {}", routines.display()))?;
+        write(&routines, &text)?;
     }
     let mut objects = Vec::new();
     for part in PARTS {
@@ -63,7 +63,7 @@ pub fn build(oshmpi: &Path, built: &Built) -> Result<Race> {
     let real: Vec<(&str, String)> = wrapped.iter().map(|name| (name.as_str(), format!("__real_{name}"))).collect();
     let shown: Vec<String> = SHOWN.split_whitespace().map(str::to_string).collect();
     archive::one_object(&archive, &objects, &from, &shown, &real)?;
-    link(&from, &objects, oshmpi, built, &shared)?;
+    link(&from, &objects, oshmpi, built, &shared, &shown)?;
     let calls = calls(&source, &dir)?;
     let wraps = wrapped.iter().map(|name| format!("--wrap={name}\n")).collect();
     Ok(Race { archive, shared, calls, wraps, c_specs: c_specs(&library) })
@@ -77,8 +77,7 @@ fn c_specs(library: &[String]) -> String {
 
 /// The archive of the functions that each program has a copy of. No other library sees the copy.
 fn calls(source: &Path, dir: &Path) -> Result<PathBuf> {
-    let own = dir.join("calls");
-    fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
+    let own = made(dir.join("calls"))?;
     let object = object(&source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
     let archive = dir.join("liboshmpi_race_calls.a");
     unless_made(&archive, "", &object, || archive::pack(&archive, &object))?;
@@ -102,28 +101,21 @@ fn object(from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<Path
 /// Functions that have a `__wrap_` form: library.txt has those of the C library that compilers have code of their own
 /// for, wrapped.txt the others.
 fn listed(source: &Path, name: &str) -> Result<Vec<String>> {
-    let text = fs::read_to_string(source.join(name)).with_context(|| format!("cannot read {name}"))?;
+    let text = read(&source.join(name))?;
     Ok(text.split_whitespace().map(str::to_string).collect())
 }
 
 /// The shared library, which stands before liboshmpi.so.
-fn link(from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built, shared: &Path) -> Result<()> {
-    let script = shared.with_extension("exports");
+fn link(from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built, shared: &Path, shown: &[String]) -> Result<()> {
     let mut c = cross::compiler();
     c.args(["-shared", "-o"]).arg(shared).args(objects);
     c.arg("-Wl,--whole-archive").arg(from).arg("-Wl,--no-whole-archive").arg(oshmpi);
     c.arg(format!("-Wl,-soname,{}", soname("liboshmpi_race.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
-    c.arg(format!("-Wl,--version-script={}", script.display()));
     // Some linkers drop a library if the program calls none of its routines. They would drop liboshmpi.so from a
     // program, because this library stands before it; so this library names it.
     c.args(["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
     c.args(&built.native_libs);
-    let names: String = SHOWN.split_whitespace().map(|name| format!("    {name};\n")).collect();
-    let exports = format!("{{\n  global:\n{names}  local:\n    *;\n}};\n");
-    unless_made(shared, &format!("{c:?}\n{exports}{}", states(objects)), from, || {
-        fs::write(&script, &exports).with_context(|| format!("cannot write {}", script.display()))?;
-        run(&mut c)
-    })
+    archive::shared(c, shared, shown, &states(objects), from)
 }
 
 fn states(objects: &[PathBuf]) -> String {

@@ -1,6 +1,7 @@
 //! A file that is made anew only when what it is made of, or how, has changed.
 
-use anyhow::{Context, Result, bail};
+use crate::util::write;
+use anyhow::{Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce()
     // When `make` fails half-way, its result must not pass for the one before.
     let _ = fs::remove_file(&record);
     make()?;
-    fs::write(&record, wanted).with_context(|| format!("cannot write {}", record.display()))
+    write(&record, &wanted)
 }
 
 /// Size and time of change of a file.

@@ -2,6 +2,7 @@
 
 use super::parse::{pattern, statements};
 use super::{Hole, Pattern, shifted};
+use crate::util::{read, root};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -106,13 +107,13 @@ impl Routine {
 
 /// Where the list lies.
 pub fn path() -> PathBuf {
-    crate::util::root().join("spec/fortran-1.4.api")
+    root().join("spec/fortran-1.4.api")
 }
 
 /// Reads and checks the list of this checkout.
 pub fn load() -> Result<Vec<Routine>> {
     let path = path();
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = read(&path)?;
     parse(&text).with_context(|| path.display().to_string())
 }
 

@@ -3,7 +3,7 @@
 
 use crate::install;
 use crate::install::library::{self, Profile};
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Mpi, limited, output, root, run, write};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -229,8 +229,4 @@ impl Bench {
         }
         Ok(())
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -7,9 +7,8 @@ use super::archive::pack;
 use super::cross;
 use crate::r#gen::headers;
 use crate::spec::{self, Spec};
-use crate::util::run;
-use anyhow::{Context, Result};
-use std::fs;
+use crate::util::{read, run, write};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,16 +45,12 @@ pub fn build() -> Result<Built> {
     let (dir, _lock) = cross::without_mpi("fortran")?;
     let kinds = forwards::files(&spec::fortran::load()?)?;
     let kinds = kinds.iter().map(|(kind, text)| names_of(&dir, kind, text)).collect::<Result<_>>()?;
-    let header = fs::read_to_string(headers::dir()?.join("shmem.h")).context("cannot read shmem.h")?;
+    let header = read(&headers::dir()?.join("shmem.h"))?;
     let source = dir.join("shmem.f90");
     write(&source, &module::file(&Spec::load()?, &header)?)?;
     let module = if compiles(&[]) { Some(module(&dir, &source)?) } else { None };
     let flags = FLAGS.iter().filter(|f| compiles(&[f])).map(|f| f.to_string()).collect();
     Ok(Built { kinds, source, module, flags })
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// liboshmpi_KIND.a from its source.

@@ -10,11 +10,10 @@ use super::layout::Item;
 use super::product::{STANDARD, VERSION};
 use crate::settings::Setting;
 use crate::spec::{Spec, fortran};
+use crate::util::{self, files, root};
 use anyhow::{Context, Result, bail, ensure};
 use source::{Block, Page};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 /// Where a page lies below the prefix.
 pub fn place(section: u8, name: &str) -> String {
@@ -40,14 +39,13 @@ pub fn pages(f: &Facts) -> Result<Vec<Item>> {
 
 /// The pages of man/.
 fn read() -> Result<Vec<Page>> {
-    let dir = crate::util::root().join("man");
-    let load = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-    let common = source::fragments(&load(&dir.join("common.md"))?)?;
+    let dir = root().join("man");
+    let common = source::fragments(&util::read(&dir.join("common.md"))?)?;
     let mut pages = Vec::new();
-    for path in &crate::util::files(&dir, "md")? {
+    for path in &files(&dir, "md")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         if name != "common" && name != "README" {
-            let page = source::page(&load(path)?, &common).with_context(|| path.display().to_string())?;
+            let page = source::page(&util::read(path)?, &common).with_context(|| path.display().to_string())?;
             ensure!(page.name == name, "{}: the page calls itself {}", path.display(), page.name);
             pages.push(page);
         }
