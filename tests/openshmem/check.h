@@ -80,11 +80,11 @@ static void t_fail(const char *file, int line, const char *format, ...)
     } while (0)
 
 /* n integers must be equal to those wanted, each of which is told by its number i; the first that is not is named. */
-#define CHECK_EACH(n, got, want)                 \
-    for (long i = 0; i < (long)(n); i++)         \
-        if ((got) != (want)) {                   \
-            CHECK_EQ(got, want);                 \
-            break;                               \
+#define CHECK_EACH(n, got, want)                             \
+    for (long i = 0; i < (long)(n); i++)                     \
+        if ((long long)(got) != (long long)(want)) {         \
+            CHECK_EQ(got, want);                             \
+            break;                                           \
         }
 
 /* Two floating-point numbers must be equal. */

@@ -16,8 +16,7 @@ static int member(int start, int stride, int size)
 
 static void check_sync(const long *sync)
 {
-    for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++)
-        CHECK_EQ(sync[i], SHMEM_SYNC_VALUE);
+    CHECK_EACH(SHMEM_BARRIER_SYNC_SIZE, sync[i], SHMEM_SYNC_VALUE);
 }
 
 /* Arrivals are counted on the first member: after the barrier all of this round must be there. */

@@ -63,8 +63,7 @@ static void one(const t_group *g, int k, size_t n, int in_place, int started)
     } else {
         CHECK_EQ(routines[k].reduce(g->team, dest, from, n), 0);
     }
-    for (size_t i = 0; i < n; i++)
-        CHECK_EQ(dest[i], routines[k].bits(result(routines[k].name, g->size, i)));
+    CHECK_EACH(n, dest[i], routines[k].bits(result(routines[k].name, g->size, i)));
     CHECK_EQ(shmem_team_sync(g->team), 0);
 }
 

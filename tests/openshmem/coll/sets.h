@@ -49,8 +49,7 @@ static void t_synchronize(const t_group *g)
 /* The pSync that was used last is as it was. */
 static void t_check_sync(void)
 {
-    for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
-        CHECK_EQ(t_syncs[t_sync_turn % T_SYNCS][i], SHMEM_SYNC_VALUE);
+    CHECK_EACH(SHMEM_SYNC_SIZE, t_syncs[t_sync_turn % T_SYNCS][i], SHMEM_SYNC_VALUE);
 }
 
 #endif

@@ -36,8 +36,7 @@ static void use(int start, int log_stride, int size)
     CHECK_EQ(imax, -start);
     shmem_sync(start, log_stride, size, sync[5]);
     shmem_fcollect64(all, mine, 1, start, log_stride, size, sync[6]);
-    for (int m = 0; m < size; m++)
-        CHECK_EQ(all[m], (start + (m << log_stride) + 1) * 1000L + turn);
+    CHECK_EACH(size, all[i], (start + (i << log_stride) + 1) * 1000L + turn);
     shmem_broadcast64(root, mine, 2, from, start, log_stride, size, sync[7]);
     if (i != from)
         CHECK_EQ(root[0], (start + (from << log_stride) + 1) * 1000L + turn);

@@ -59,17 +59,14 @@ static void rounds(int way, const t_group *g)
             shmem_quiet();
         synchronize(way, g);
         CHECK_EQ(shmem_long_atomic_fetch(&come, boss), r * g->size);
-        for (int i = 0; i < g->size; i++)
-            CHECK_EQ(pending[i], r);
+        CHECK_EACH(g->size, pending[i], r);
         if (shmem_ptr(&plain, left))
             CHECK_EQ(plain, r);
         /* nobody counts on before all have looked */
         synchronize(way, g);
     }
-    for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
-        CHECK_EQ(sync_[i], SHMEM_SYNC_VALUE);
-    for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++)
-        CHECK_EQ(barrier_[i], SHMEM_SYNC_VALUE);
+    CHECK_EACH(SHMEM_SYNC_SIZE, sync_[i], SHMEM_SYNC_VALUE);
+    CHECK_EACH(SHMEM_BARRIER_SYNC_SIZE, barrier_[i], SHMEM_SYNC_VALUE);
     synchronize(way, g);
     come = plain = 0;
     synchronize(way, g);

@@ -28,10 +28,8 @@ static void source_in_use(void)
         shmem_quiet();
     }
     shmem_barrier_all();
-    for (long i = 0; i < N; i++) {
-        CHECK_EQ(once[i], i * 3 + t_left());
-        CHECK_EQ(twice[i], i * 3 + t_left());
-    }
+    CHECK_EACH(N, once[i], i * 3 + t_left());
+    CHECK_EACH(N, twice[i], i * 3 + t_left());
 }
 
 /* Round a ring, so that all PEs but one poll at any time. Each kind of polling passes the ring once per round. */

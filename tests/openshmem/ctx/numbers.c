@@ -60,8 +60,7 @@ static void read_all(shmem_ctx_t ctx, int i)
 {
     long got[CELLS] = {0}, *row = cells[t_me], one = 0, odd[3] = {0}, blocks[4] = {0};
     shmem_ctx_long_get(ctx, got, row, CELLS, i);
-    for (int k = 0; k < CELLS; k++)
-        CHECK_EQ(got[k], wanted(t_me, k));
+    CHECK_EACH(CELLS, got[i], wanted(t_me, i));
     CHECK_EQ(shmem_ctx_long_g(ctx, row + 3, i), wanted(t_me, 3));
     CHECK_EQ(shmem_ctx_long_atomic_fetch(ctx, row + 4, i), wanted(t_me, 4));
     shmem_ctx_getmem(ctx, &one, row + 5, sizeof one, i);
@@ -76,8 +75,7 @@ static void read_all(shmem_ctx_t ctx, int i)
     shmem_ctx_getmem_nbi(ctx, got + 1, row + 8, sizeof *got, i);
     shmem_ctx_long_atomic_fetch_nbi(ctx, got + 2, row + 9, i);
     shmem_ctx_quiet(ctx);
-    for (int k = 0; k < 3; k++)
-        CHECK_EQ(got[k], wanted(t_me, 7 + k));
+    CHECK_EACH(3, got[i], wanted(t_me, 7 + i));
     CHECK_EQ(shmem_ctx_uint64_g(ctx, &bits[t_me], i), 0x23);
 }
 
@@ -109,8 +107,7 @@ int main(void)
             int writer = 0;
             for (int i = 0; i < g->size; i++)
                 writer |= t_world(g, i) == pe;
-            for (int c = 0; c < CELLS; c++)
-                CHECK_EQ(cells[pe][c], writer && g->me >= 0 ? wanted(pe, c) : 0);
+            CHECK_EACH(CELLS, cells[pe][i], writer && g->me >= 0 ? wanted(pe, i) : 0);
             CHECK_EQ(signals[pe], writer && g->me >= 0 ? 111 : 0);
         }
         shmem_barrier_all();

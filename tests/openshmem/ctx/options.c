@@ -52,8 +52,7 @@ static void use(shmem_ctx_t ctx, long options, int pe, int session)
     shmem_ctx_pe_quiet(ctx, (int[]){pe, pe, pe}, 3);
     shmem_ctx_pe_quiet(ctx, NULL, 0);
     shmem_ctx_long_get(ctx, got, to[options], N, pe);
-    for (int i = 0; i < N; i++)
-        CHECK_EQ(got[i], options * 1000 + i + t_me + session + (i == 0));
+    CHECK_EACH(N, got[i], options * 1000 + i + t_me + session + (i == 0));
     shmem_ctx_long_atomic_fetch_nbi(ctx, &old, &to[options][5], pe);
     shmem_ctx_long_atomic_add(ctx, &sums[options], 1, pe);
     shmem_ctx_long_get_nbi(ctx, got, &to[options][7], 1, pe);
@@ -106,8 +105,7 @@ static void each(shmem_team_t team, int pe)
             shmem_ctx_long_put_nbi(ctx, &to[options][i], &from[i], 1, pe);
         }
         shmem_ctx_destroy(ctx);
-        for (int i = 0; i < N; i++)
-            CHECK_EQ(shmem_long_g(&to[options][i], t_right()), 7 * i + options);
+        CHECK_EACH(N, shmem_long_g(&to[options][i], t_right()), 7 * i + options);
     }
 }
 
@@ -134,8 +132,7 @@ int main(void)
     each(back, t_npes - 1 - t_right());
     shmem_team_destroy(back);
     shmem_barrier_all();
-    for (int k = 0; k <= OPTIONS; k++)
-        CHECK_EQ(sums[k], 6);
+    CHECK_EACH(OPTIONS + 1, sums[i], 6);
     shmem_barrier_all();
     each(SHMEM_TEAM_SHARED, shmem_team_translate_pe(SHMEM_TEAM_WORLD, t_right(), SHMEM_TEAM_SHARED));
     return t_done();

@@ -22,13 +22,11 @@ int main(int argc, char **argv)
         shmem_long_put_nbi(&box[i % SLOTS], &source[i % SLOTS], 1, right);
     shmem_quiet();
     shmem_barrier_all();
-    for (int i = 0; i < SLOTS && i < n; i++)
-        CHECK_EQ(box[i], 1000000L * (left + 1) + i);
+    CHECK_EACH(n < SLOTS ? n : SLOTS, box[i], 1000000L * (left + 1) + i);
     for (long i = 0; i < n; i++)
         shmem_long_get_nbi(&fetched[i % SLOTS], &box[i % SLOTS], 1, right);
     shmem_quiet();
-    for (int i = 0; i < SLOTS && i < n; i++)
-        CHECK_EQ(fetched[i], 1000000L * (t_me + 1) + i);
+    CHECK_EACH(n < SLOTS ? n : SLOTS, fetched[i], 1000000L * (t_me + 1) + i);
     static long olds[SLOTS];
     memset(olds, -1, sizeof olds);
     for (long i = 0; i < n / 10; i++) {
@@ -63,8 +61,7 @@ int main(int argc, char **argv)
             if (c % 3 != 2)
                 CHECK_EQ(shmem_long_g(&box[c + CONTEXTS * t_me], pe), source[c]);
         shmem_ctx_destroy(ctx[c]);
-        for (int pe = 0; pe < t_npes; pe++)
-            CHECK_EQ(shmem_long_g(&box[c + CONTEXTS * t_me], pe), source[c]);
+        CHECK_EACH(t_npes, shmem_long_g(&box[c + CONTEXTS * t_me], i), source[c]);
     }
     /* A fence holds back what comes after it, whatever came before. */
     for (int c = 0; c < CONTEXTS; c++) {

@@ -72,8 +72,7 @@ int main(int argc, char **argv)
         from[i] = t_me * 10000 + i;
     shmem_barrier_all();
     shmem_long_get(got, from, 3000, (t_me + 1) % t_npes);
-    for (long i = 0; i < 3000; i++)
-        CHECK_EQ(got[i], (t_me + 1) % t_npes * 10000 + i);
+    CHECK_EACH(3000, got[i], (t_me + 1) % t_npes * 10000 + i);
     shmem_long_atomic_add(&to, t_me + 1, 0);
     shmem_long_p(from, 7, (t_me + 1) % t_npes);
     shmem_barrier_all();

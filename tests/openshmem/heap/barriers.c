@@ -82,8 +82,7 @@ int main(void)
             p = t_malloc(8);
         else
             shmem_free(p);
-        for (int i = 0; i < 32; i++)
-            CHECK_EQ(words[i], r + i);
+        CHECK_EACH(32, words[i], r + i);
         CHECK_EQ(words[40], r);
         shmem_barrier_all();
     }

@@ -18,12 +18,7 @@ static unsigned char of(int pe, size_t i)
 /* The `len` bytes at `at` were written by the PE to the left. */
 static void check_left(const unsigned char *at, size_t len)
 {
-    int left = (t_me + t_npes - 1) % t_npes;
-    for (size_t i = 0; i < len; i++)
-        if (at[i] != of(left, i)) {
-            CHECK_EQ(at[i], of(left, i));
-            return;
-        }
+    CHECK_EACH(len, at[i], of(t_left(), (size_t)i));
 }
 
 /* The peer writes before this PE does, so its write makes the pages. */

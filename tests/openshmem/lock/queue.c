@@ -44,8 +44,7 @@ int main(void)
         shmem_barrier_all();
         if (t_me == 0) {
             CHECK_EQ(served, t_npes);
-            for (int i = 0; i < t_npes; i++)
-                CHECK_EQ(order[i], (first + i * step) % t_npes);
+            CHECK_EACH(t_npes, order[i], (first + i * step) % t_npes);
         }
         CHECK_EQ(lock, 0);
         shmem_barrier_all();

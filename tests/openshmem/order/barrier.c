@@ -27,8 +27,7 @@ int main(void)
         if (peer)
             *peer = r;
         shmem_barrier_all();
-        for (int i = 0; i < N; i++)
-            CHECK_EQ(in[i], r + i);
+        CHECK_EACH(N, in[i], r + i);
         CHECK_EQ(fetched, r - 1);
         if (heard)
             CHECK_EQ(cell, r);

@@ -39,8 +39,7 @@ int main(void)
         if (ahead == 0)
             CHECK_EQ(shmem_long_atomic_fetch(&sum, t_me), r / 2 * ADDS);
         else
-            for (long i = 0; i < WORDS; i++)
-                CHECK_EQ(bulk[i], r * WORDS + i);
+            CHECK_EACH(WORDS, bulk[i], r * WORDS + i);
         /* The left one may go on. */
         shmem_ctx_quiet(c);
         CHECK(between != 1 || got == 7);

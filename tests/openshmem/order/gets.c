@@ -31,8 +31,7 @@ int main(void)
         case 2: shmem_long_iget(got, data, 1, 1, n, t_right()); break;
         }
         shmem_long_p(&taken, r, t_right());
-        for (size_t i = 0; i < n; i++)
-            CHECK_EQ(got[i], r * 100 + (long)i);
+        CHECK_EACH(n, got[i], r * 100 + i);
 
         /* The left one has taken them: from here on they may be anything. */
         shmem_long_wait_until(&taken, SHMEM_CMP_GE, r);

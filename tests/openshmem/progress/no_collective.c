@@ -31,8 +31,7 @@ int main(void)
         for (int i = 0; i < 8; i++)
             shmem_long_atomic_add(&words[i], i, 0);
         shmem_quiet();
-        for (int i = 0; i < 8; i++)
-            CHECK_EQ(shmem_long_g(&words[i], 0), i);
+        CHECK_EACH(8, shmem_long_g(&words[i], 0), i);
     }
     shmem_barrier_all();
     return t_done();

@@ -374,8 +374,7 @@ static void round_of_calls(const group *groups)
             check_call(&calls[k], k, starter.want);
         else
             CHECK_FILL(pool + calls[k].at, FILLER, calls[k].span + GUARD);
-        for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
-            CHECK_EQ(sync_[k][i], SHMEM_SYNC_VALUE);
+        CHECK_EACH(SHMEM_SYNC_SIZE, sync_[k][i], SHMEM_SYNC_VALUE);
     }
 }
 

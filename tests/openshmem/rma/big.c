@@ -28,15 +28,13 @@ int main(void)
         shmem_char_put(room, mine, LONG_PUT, 1);
         shmem_quiet();
         CHECK_EQ(shmem_char_g(room + LONG_PUT, 1), 'e');
-        for (int i = 0; i < SPOTS; i++)
-            CHECK_EQ(shmem_char_g(room + spots[i], 1), 'A' + i);
+        CHECK_EACH(SPOTS, shmem_char_g(room + spots[i], 1), 'A' + i);
         munmap(mine, LONG_PUT + 4096);
     }
     shmem_barrier_all();
     if (t_me == 1) {
         size_t other = 0;
-        for (int i = 0; i < SPOTS; i++)
-            CHECK_EQ(room[spots[i]], 'A' + i);
+        CHECK_EACH(SPOTS, room[spots[i]], 'A' + i);
         for (size_t i = 0; i < LONG_PUT; i += 4099)
             other += room[i] != 0;
         CHECK_EQ(other, 1); /* spots[0] alone is on this grid */
@@ -48,8 +46,7 @@ int main(void)
         if ((void *)back == MAP_FAILED)
             T_DIE("no address space");
         shmem_double_get(back, (double *)room, ((size_t)1 << 28) + 1, 1);
-        for (int i = 0; i < SPOTS; i++)
-            CHECK_EQ(((char *)back)[spots[i]], 'A' + i);
+        CHECK_EACH(SPOTS, ((char *)back)[spots[i]], 'A' + i);
         munmap(back, LONG_PUT);
     }
     shmem_barrier_all();

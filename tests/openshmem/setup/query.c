@@ -35,8 +35,7 @@ int main(void)
     shmem_int_atomic_inc(&seen[t_me], 0);
     shmem_barrier_all();
     if (t_me == 0)
-        for (int i = 0; i < t_npes; i++)
-            CHECK_EQ(seen[i], 1);
+        CHECK_EACH(t_npes, seen[i], 1);
     CHECK_EQ(shmem_my_pe(), t_me);
 
     shmem_query_thread(&level);
@@ -53,8 +52,7 @@ int main(void)
     CHECK(sizeof SHMEM_VENDOR_STRING <= SHMEM_MAX_NAME_LEN);
     CHECK_FILL(name + SHMEM_MAX_NAME_LEN, 'x', 8);
 
-    for (int pe = 0; pe < t_npes; pe++)
-        CHECK_EQ(shmem_pe_accessible(pe), 1);
+    CHECK_EACH(t_npes, shmem_pe_accessible(i), 1);
     CHECK_EQ(shmem_pe_accessible(t_npes), 0);
     CHECK_EQ(shmem_pe_accessible(-1), 0);
     CHECK_EQ(shmem_pe_accessible(INT_MAX), 0);

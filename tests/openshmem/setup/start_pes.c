@@ -23,8 +23,7 @@ int main(void)
     if (t_me != 0)
         return t_failures != 0; /* waits inside exit() for PE 0 */
     usleep(300000);
-    for (int pe = 0; pe < t_npes; pe++)
-        CHECK_EQ(shmem_long_g(&box, pe), 100 + pe);
+    CHECK_EACH(t_npes, shmem_long_g(&box, i), 100 + i);
     CHECK_EQ(shmem_long_atomic_fetch(&arrived, 0), t_npes);
     if (t_failures == 0)
         puts("ok");

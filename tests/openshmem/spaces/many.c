@@ -32,8 +32,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < MOST; i++)
         shmem_long_p(&word[i][1], 100 * i + t_me, t_right());
     shmem_barrier_all();
-    for (int i = 0; i < MOST; i++)
-        CHECK_EQ(word[i][1], 100 * i + t_left());
+    CHECK_EACH(MOST, word[i][1], 100 * i + t_left());
     if (fill) {
         more = space[0];
         CHECK(shmemx_space_create(&small, SHMEM_TEAM_WORLD, &more) != 0 && more == SHMEMX_SPACE_INVALID);

@@ -21,8 +21,7 @@ static void *act(void *number)
                 shmem_long_atomic_add(&words[t_me], 100 * t + t_me + 1, pe);
             shmem_quiet();
             shmem_team_sync(team[t]);
-            for (int pe = 0; pe < t_npes; pe++)
-                CHECK_EQ(words[pe], 100 * t + pe + 1);
+            CHECK_EACH(t_npes, words[i], 100 * t + i + 1);
         }
         for (int i = 0; i < EACH; i++)
             CHECK_EQ(shmemx_space_destroy(space[i]), 0);

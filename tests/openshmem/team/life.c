@@ -108,8 +108,7 @@ static void contexts(void)
         shmem_team_destroy(team);
         shmem_barrier_all();
         CHECK_EQ(shmem_long_atomic_fetch(&word, t_me), 8 * (round + 1));
-        for (int k = 0; k < 8; k++)
-            CHECK_EQ(words[10 + k], 100 * round + k);
+        CHECK_EACH(8, words[10 + i], 100 * round + i);
         shmem_barrier_all();
     }
 }

@@ -50,8 +50,7 @@ static void inspect(shmem_team_t team, const list *want, shmem_team_t parent, co
     }
     for (int pe = -1; pe <= t_npes; pe++)
         CHECK_EQ(shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, team), pe < 0 ? -1 : number_of(want, pe));
-    for (int i = 0; i < members->size; i++)
-        CHECK_EQ(shmem_team_translate_pe(parent, i, team), number_of(want, members->pe[i]));
+    CHECK_EACH(members->size, shmem_team_translate_pe(parent, i, team), number_of(want, members->pe[i]));
     CHECK_EQ(shmem_team_sync(team), 0);
 }
 

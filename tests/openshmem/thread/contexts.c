@@ -75,8 +75,7 @@ static void run(void)
     CHECK_EQ(shmem_long_atomic_fetch(&count, 0), 3L * ROUNDS * mine * t_npes);
     for (long r = 1; r <= ROUNDS; r++)
         want_bits ^= 1u << (r % 31);
-    for (int t = 0; t < mine; t++)
-        CHECK_EQ(bits[t], want_bits);
+    CHECK_EACH(mine, bits[i], want_bits);
     for (int pe = 0; pe < t_npes; pe++)
         for (int t = 0; t < mine; t++)
             want += ROUNDS * (1L + t + 100L * pe);

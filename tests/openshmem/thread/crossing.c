@@ -30,7 +30,6 @@ int main(int argc, char **argv)
     t_threads(threads, work);
     shmem_barrier_all();
     CHECK_EQ(sum, (long)threads * ROUNDS);
-    for (int t = 0; t < threads; t++)
-        CHECK_EQ(cells[t], ROUNDS);
+    CHECK_EACH(threads, cells[i], ROUNDS);
     return t_done();
 }

@@ -64,8 +64,7 @@ static void *work(void *arg)
         together = (r + 1) * THREADS;
         shmem_ctx_getmem(ctx, local, mine, WORDS * sizeof(long), (int)to);
         together = 0;
-        for (long i = 0; i < WORDS; i++)
-            CHECK_EQ(local[i], value(to, t, 0, i));
+        CHECK_EACH(WORDS, local[i], value(to, t, 0, i));
     }
     shmem_ctx_destroy(ctx);
     free(local);

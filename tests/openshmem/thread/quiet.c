@@ -52,8 +52,7 @@ static void run(const char *what)
             long got[PUTS];
             shmem_long_wait_until(&told, SHMEM_CMP_EQ, r);
             shmem_long_get(got, there, PUTS, t_npes - 1);
-            for (int i = 0; i < PUTS; i++)
-                CHECK_EQ(got[i], value(r, i));
+            CHECK_EACH(PUTS, got[i], value(r, i));
             shmem_long_atomic_set(&seen, r, 0);
         }
     shmem_barrier_all();

@@ -27,12 +27,10 @@ static void collectives(shmem_team_t team, int t, int rounds)
         }
         CHECK_EQ(shmem_team_sync(team), 0); /* dest is ready for the next call on all members */
         CHECK_EQ(shmem_long_fcollect(team, d, source[t], (size_t)n), 0);
-        for (int i = 0; i < n * size; i++)
-            CHECK_EQ(d[i], value(t, r, i % n, i / n));
+        CHECK_EACH(n * size, d[i], value(t, r, i % n, i / n));
         CHECK_EQ(shmem_team_sync(team), 0);
         CHECK_EQ(shmem_long_broadcast(team, d, source[t], (size_t)n, root), 0);
-        for (int i = 0; i < n; i++)
-            CHECK_EQ(d[i], value(t, r, i, root));
+        CHECK_EACH(n, d[i], value(t, r, i, root));
         CHECK_EQ(shmem_team_sync(team), 0);
     }
 }

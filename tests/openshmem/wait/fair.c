@@ -35,8 +35,7 @@ static void by_turns(const struct question q[2])
             seen[w] |= 1u << i;
         }
     for (int w = 0; w < 2; w++)
-        for (size_t i = 0; i < q[w].n; i++)
-            CHECK_EQ(seen[w] >> i & 1, !q[w].mask[i] && array[0][i] == q[w].value);
+        CHECK_EACH(q[w].n, seen[w] >> i & 1, !q[w].mask[i] && array[0][i] == q[w].value);
 }
 
 int main(void)
@@ -60,8 +59,7 @@ int main(void)
                     CHECK(i < n);
                     seen[a] |= 1u << i;
                 }
-            for (int a = 0; a < arrays; a++)
-                CHECK_EQ(seen[a], (2u << a % N) - 1);
+            CHECK_EACH(arrays, seen[i], (2u << i % N) - 1);
         }
     }
     /* One that always holds does not hide one that comes to hold later. */
