@@ -1,7 +1,8 @@
 /* cases.h: programs that do one misuse per run, named by the first argument.
  *
- * MISUSE(name) { ... } defines one for the last PE alone, while the others wait; MISUSE_OF_ALL(name) one that all PEs
- * do; and one whose name begins with "warn" is done by all PEs, after which the job goes on. main ends with t_misuse().
+ * MISUSE(name, "text", ...) { ... } defines one for the last PE alone, while the others wait; MISUSE_OF_ALL(name, ...)
+ * one that all PEs do; and one whose name begins with "warn" is done by all PEs, after which the job goes on. `cargo
+ * xtask ctest` looks for the texts, which stand in the same line, in what the library says. main ends with t_misuse().
  */
 #ifndef T_CASES_H
 #define T_CASES_H
@@ -25,8 +26,8 @@ static struct t_case *t_cases;
         t_cases = &t;                                                       \
     }                                                                       \
     static void NAME(void)
-#define MISUSE(NAME) T_CASE(NAME, 0)
-#define MISUSE_OF_ALL(NAME) T_CASE(NAME, 1)
+#define MISUSE(NAME, ...) T_CASE(NAME, 0)
+#define MISUSE_OF_ALL(NAME, ...) T_CASE(NAME, 1)
 
 /* What another thread of a misuse does, with its argument `arg`. */
 #define T_THREAD(NAME, CALL) \

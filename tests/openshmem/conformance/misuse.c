@@ -1,10 +1,10 @@
 /* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end
  * with one line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls
  * and splits that differ between PEs, lengths that differ between nodes, threads that the level forbids, things left
- * at the end. tests.list has the sentence for each.
+ * at the end.
  * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U36 U46 U47 U53 U58 */
 #define _GNU_SOURCE
-#include "check.h"
+#include "cases.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,12 +14,17 @@ static long *heap, *here; /* symmetric, private */
 static int last;          /* whether this is the last PE */
 
 /* The last PE alone. */
-static void ptr_put(void) { shmem_long_put(shmem_ptr(heap, 0), here, 1, 0); }
-static void ptr_static(void) { shmem_long_get(here, shmem_ptr(words, 0), 1, 0); }
-static void ptr_amo(void) { shmem_long_atomic_inc(shmem_ptr(heap, 0), 0); }
-static void ptr_collective(void) { shmem_long_fcollect(SHMEM_TEAM_WORLD, shmem_ptr(heap, 0), words, 1); }
-static void library(void) { shmem_putmem(stdout, here, 1, 0); }
-static void overlap_get(void) { shmem_long_get(words + 1, words, 4, t_me); }
+MISUSE(ptr_put, "oshmpi[1]: shmem_long_put: dest 0x", "is a pointer from shmem_ptr (to PE 0)")
+    { shmem_long_put(shmem_ptr(heap, 0), here, 1, 0); }
+MISUSE(ptr_static, "shmem_long_get: source 0x", "is a pointer from shmem_ptr (to PE 0)")
+    { shmem_long_get(here, shmem_ptr(words, 0), 1, 0); }
+MISUSE(ptr_amo, "shmem_long_atomic_inc: dest 0x", "is a pointer from shmem_ptr")
+    { shmem_long_atomic_inc(shmem_ptr(heap, 0), 0); }
+MISUSE(ptr_collective, "shmem_long_fcollect: dest 0x", "is a pointer from shmem_ptr")
+    { shmem_long_fcollect(SHMEM_TEAM_WORLD, shmem_ptr(heap, 0), words, 1); }
+MISUSE(library, "shmem_putmem: dest 0x", "is not symmetric", "it lies in ", "libc")
+    { shmem_putmem(stdout, here, 1, 0); }
+MISUSE(overlap_get, "shmem_long_get: ", "overlap") { shmem_long_get(words + 1, words, 4, t_me); }
 
 /* All, and not alike. Every PE sees it and says so; the sentence looked for is the last one's, so the others are
  * made to wait for the end: their stderr is a pipe that takes no more. */
@@ -32,8 +37,9 @@ static void only_last_speaks(void)
         ;
     fcntl(2, F_SETFL, 0);
 }
-static void malloc_sizes(void) { shmem_malloc(last ? 4096 : 4000); }
-static void malloc_and_calloc(void)
+MISUSE_OF_ALL(malloc_sizes, "oshmpi[1]: shmem_malloc: the PEs must call it alike: PE ", "4000", "4096")
+    { shmem_malloc(last ? 4096 : 4000); }
+MISUSE_OF_ALL(malloc_and_calloc, ": the PEs must call it alike: PE ", "is in another call")
 {
     if (last)
         shmem_calloc(8, 8);
@@ -41,7 +47,7 @@ static void malloc_and_calloc(void)
         shmem_malloc(64);
 }
 /* What another collective has said in the same place is no call of an allocator. */
-static void malloc_and_split(void)
+MISUSE_OF_ALL(malloc_and_split, "shmem_malloc: the PEs must call it alike: PE 0 is in another call")
 {
     shmem_team_t team;
     if (last)
@@ -49,49 +55,49 @@ static void malloc_and_split(void)
     else
         shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &team);
 }
-static void malloc_and_free(void)
+MISUSE_OF_ALL(malloc_and_free, "oshmpi[1]: shmem_free: the PEs must call it alike: PE ", "is in another call")
 {
     if (last)
         shmem_free(heap);
     else
         shmem_malloc(64);
 }
-static void align_differs(void) { shmem_align(last ? 64 : 128, 1000); }
-static void calloc_differs(void) { shmem_calloc(last ? 5 : 4, 100); }
-static void realloc_differs(void) { shmem_realloc(heap, last ? 2000 : 1000); }
-static void free_others(void)
+MISUSE_OF_ALL(align_differs, "oshmpi[1]: shmem_align: the PEs must call it alike", "64", "128")
+    { shmem_align(last ? 64 : 128, 1000); }
+MISUSE_OF_ALL(calloc_differs, "oshmpi[1]: shmem_calloc: the PEs must call it alike", "400", "500")
+    { shmem_calloc(last ? 5 : 4, 100); }
+MISUSE_OF_ALL(realloc_differs, "oshmpi[1]: shmem_realloc: the PEs must call it alike", "1000", "2000")
+    { shmem_realloc(heap, last ? 2000 : 1000); }
+MISUSE_OF_ALL(free_others, "oshmpi[1]: shmem_free: the PEs must call it alike")
 {
     long *second = t_malloc(64);
     shmem_free(last ? second : heap);
 }
-static void other_length(void) { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, heap, heap, last ? 600 : 1); }
+MISUSE_OF_ALL(other_length, "oshmpi[1]: shmem_long_sum_reduce: ", "8 bytes came from PE 0 where 4800 were expected")
+    { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, heap, heap, last ? 600 : 1); }
 
 /* From another thread of the last PE, below SHMEM_THREAD_SERIALIZED. */
-static void elsewhere(void *(*act)(void *))
-{
-    pthread_t thread;
-    pthread_create(&thread, NULL, act, NULL);
-    pthread_join(thread, NULL);
-}
-#define ELSEWHERE(NAME, CALL)                                               \
-    static void *call_##NAME(void *arg) { return (void)(CALL), arg; }       \
-    static void NAME##_there(void) { elsewhere(call_##NAME); }
+#define MISUSE_THERE(NAME, TEXT, CALL)               \
+    T_THREAD(call_##NAME, CALL)                      \
+    MISUSE(NAME) { t_threads(1, call_##NAME); }
 static shmem_team_t team, made; /* the first is of all */
 static shmem_ctx_t ctx;
-ELSEWHERE(put, shmem_long_p(words, 1, 0))
-ELSEWHERE(get, shmem_getmem(here, words, 8, 0))
-ELSEWHERE(amo, shmem_long_atomic_add(words, 1, 0))
-ELSEWHERE(quiet, shmem_quiet())
-ELSEWHERE(test, shmem_long_test(words, SHMEM_CMP_EQ, 1))
-ELSEWHERE(signal, shmem_signal_set((uint64_t *)words, 1, 0))
-ELSEWHERE(lock, shmem_set_lock(words))
-ELSEWHERE(collective, shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1))
-ELSEWHERE(team_destroy, shmem_team_destroy(team))
-ELSEWHERE(malloc, shmem_malloc(64))
-ELSEWHERE(split, shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &made))
-ELSEWHERE(ctx, shmem_ctx_create(0, &ctx))
-ELSEWHERE(init, shmem_init())
-ELSEWHERE(finalize, shmem_finalize())
+MISUSE_THERE(there_put, "oshmpi[1]: shmem_long_p: ", shmem_long_p(words, 1, 0))
+MISUSE_THERE(there_get, "shmem_getmem: ", shmem_getmem(here, words, 8, 0))
+MISUSE_THERE(there_amo, "shmem_long_atomic_add: ", shmem_long_atomic_add(words, 1, 0))
+MISUSE_THERE(there_quiet, "shmem_quiet: ", shmem_quiet())
+MISUSE_THERE(there_test, "shmem_long_test: ", shmem_long_test(words, SHMEM_CMP_EQ, 1))
+MISUSE_THERE(there_signal, "shmem_signal_set: ", shmem_signal_set((uint64_t *)words, 1, 0))
+MISUSE_THERE(there_lock, "shmem_set_lock: ", shmem_set_lock(words))
+MISUSE_THERE(there_collective, "shmem_long_sum_reduce: ", shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1))
+MISUSE_THERE(there_team_destroy, "oshmpi[1]: shmem_team_destroy: ", shmem_team_destroy(team))
+MISUSE_THERE(there_malloc, "shmem_malloc: ", shmem_malloc(64))
+MISUSE_THERE(there_split, "shmem_team_split_strided: ",
+              shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &made))
+MISUSE_THERE(there_ctx, "shmem_ctx_create: ", shmem_ctx_create(0, &ctx))
+MISUSE_THERE(there_init, "shmem_init: ", shmem_init())
+MISUSE_THERE(there_finalize, "oshmpi[1]: shmem_finalize: called by another thread than the one that initialised",
+              shmem_finalize())
 
 /* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
 static void *call_gets(void *arg)
@@ -101,11 +107,9 @@ static void *call_gets(void *arg)
         shmem_getmem(there, words, sizeof there, 0);
     return arg;
 }
-static void at_once(void)
+MISUSE(at_once, "oshmpi[1]: shmem_getmem: two threads are in calls at the same time")
 {
-    pthread_t thread;
-    pthread_create(&thread, NULL, call_gets, NULL);
-    call_gets(NULL);
+    t_threads(2, call_gets);
 }
 /* In turns is right: with a lock of the program's own around the calls. */
 static void *call_in_turn(void *arg)
@@ -119,110 +123,63 @@ static void *call_in_turn(void *arg)
     }
     return arg;
 }
-static void in_turns(void)
+MISUSE(warn_in_turns)
 {
-    pthread_t thread;
-    pthread_create(&thread, NULL, call_in_turn, NULL);
-    call_in_turn(NULL);
-    pthread_join(thread, NULL);
+    t_threads(2, call_in_turn);
     shmem_barrier_all();
     if (t_me == 0)
         CHECK_EQ(words[0], 4000L * t_npes);
 }
 
 /* All, and the job goes on. */
-static void warn_hints(void)
+MISUSE(warn_hints, "shmem_malloc_with_hints: hints 0x101")
 {
     long *p = shmem_malloc_with_hints(64, 0x100 | SHMEM_MALLOC_ATOMICS_REMOTE);
     CHECK(p != NULL);
     shmem_free(p);
 }
-static void warn_split(void)
+MISUSE(warn_split, "shmem_team_split_strided: PE 1 called it with other arguments than PE 0")
 {
     shmem_team_t team = SHMEM_TEAM_WORLD;
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, last ? 1 : t_npes, NULL, 0, &team) != 0);
     CHECK(team == SHMEM_TEAM_INVALID);
 }
-static void left_block(void) { shmem_malloc(100); }
-static void left_team(void)
+MISUSE(warn_block, "shmem_finalize: 1 symmetric blocks") { shmem_malloc(100); }
+MISUSE(warn_team, "shmem_finalize: teams that were not destroyed: 1")
 {
     shmem_team_t team;
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
 }
-static void left_private(void)
+MISUSE(warn_private, "shmem_finalize: a SHMEM_CTX_PRIVATE context was not destroyed")
 {
     shmem_ctx_t ctx;
     CHECK_EQ(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx), 0);
 }
 /* Shareable contexts end with finalize: nothing to complain of. */
-static void left_shareable(void)
+MISUSE(warn_shareable)
 {
     shmem_ctx_t ctx[2];
     CHECK_EQ(shmem_ctx_create(0, &ctx[0]), 0);
     CHECK_EQ(shmem_ctx_create(SHMEM_CTX_SERIALIZED, &ctx[1]), 0);
 }
-static void nothing(void) {}
+/* It returns from main, and finalizes no more. */
+MISUSE(warn_no_finalize, "exit: the program ends without shmem_finalize") { exit(t_agree()); }
 
-enum { ALONE, ALL, WARN, EXIT };
-static const struct {
-    const char *name;
-    void (*act)(void);
-    int who;
-    int level;
-} cases[] = {
-#define CASE(name, who) {#name, name, who, SHMEM_THREAD_SINGLE}
-#define THERE(name, level) {#name, name##_there, ALONE, level}
-    CASE(ptr_put, ALONE), CASE(ptr_static, ALONE), CASE(ptr_amo, ALONE), CASE(ptr_collective, ALONE),
-    CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL),
-    CASE(malloc_and_calloc, ALL), CASE(malloc_and_split, ALL), CASE(align_differs, ALL), CASE(calloc_differs, ALL),
-    CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
-    THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
-    THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
-    THERE(malloc, SHMEM_THREAD_FUNNELED), THERE(split, SHMEM_THREAD_SINGLE), THERE(ctx, SHMEM_THREAD_FUNNELED),
-    THERE(init, SHMEM_THREAD_FUNNELED), THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
-    THERE(team_destroy, SHMEM_THREAD_FUNNELED), THERE(finalize, SHMEM_THREAD_MULTIPLE),
-    {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN),
-    CASE(left_block, WARN),
-    {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},
-    CASE(left_team, WARN), CASE(left_private, WARN), CASE(left_shareable, WARN), {"no_finalize", nothing, EXIT, 0},
-};
-
+/* The second argument is the thread level. */
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "";
-    const unsigned n = sizeof cases / sizeof *cases;
     long on_stack[8] = {0};
-    unsigned c = 0;
-    int provided = -1, code;
-    while (c < n && strcmp(cases[c].name, name))
-        c++;
-    if (c == n) {
-        fputs("no such misuse\n", stderr);
-        return 2;
-    }
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(cases[c].level, &provided), 0);
-    CHECK_EQ(provided, cases[c].level); /* more would allow what is wrong */
-    t_begin();
-    heap = t_malloc(8000);
+    const struct t_case *c = t_case(argc > 1 ? argv[1] : "");
+    t_init_thread(argc > 2 ? atoi(argv[2]) : SHMEM_THREAD_SINGLE); /* more would allow what is wrong */
     here = on_stack;
     last = t_me == t_npes - 1;
-    if (cases[c].who == ALONE) /* the others would not come to a split */
-        CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
-    shmem_barrier_all();
-    if (cases[c].who == ALL)
-        only_last_speaks();
-    if (cases[c].who != ALONE || last)
-        cases[c].act();
-    if (cases[c].who == ALONE || cases[c].who == ALL) {
-        if (last || cases[c].who == ALL)
-            fputs("the misuse went through\n", stderr);
-        shmem_barrier_all();
-        return 0;
+    if (strncmp(c->name, "warn", 4)) {
+        heap = t_malloc(8000);
+        if (!c->of_all) /* the others would not come to a split */
+            CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     }
-    shmem_free(heap);
-    code = t_agree();
-    if (cases[c].who != EXIT)
-        shmem_finalize();
-    return code;
+    shmem_barrier_all();
+    if (c->of_all)
+        only_last_speaks();
+    return t_misuse(c->name);
 }

@@ -31,7 +31,7 @@ static void refused(void)
     CHECK_EQ(*at, t_left());
 }
 
-MISUSE_OF_ALL(destroyed)
+MISUSE_OF_ALL(destroyed, "shmem_long_p: dest 0x", "belonged to a space that was destroyed")
 {
     long *at = word();
     shmemx_space_destroy(space);
@@ -39,7 +39,7 @@ MISUSE_OF_ALL(destroyed)
         shmem_long_p(at, 1, 0);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(destroyed_free)
+MISUSE_OF_ALL(destroyed_free, "shmem_free: 0x", "belonged to a space that was destroyed")
 {
     long *at = word();
     shmemx_space_destroy(space);
@@ -47,7 +47,7 @@ MISUSE_OF_ALL(destroyed_free)
         shmem_free(at);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(twice)
+MISUSE_OF_ALL(twice, "shmemx_space_destroy: space 0x", "is not a space, or is destroyed already")
 {
     word();
     shmemx_space_destroy(space);
@@ -55,21 +55,21 @@ MISUSE_OF_ALL(twice)
         shmemx_space_destroy(space);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(past_end)
+MISUSE_OF_ALL(past_end, "with 131072 bytes runs past the end of the space")
 {
     char *at = (char *)word();
     if (t_me == t_npes - 1)
         shmem_putmem(at, at, 1 << 17, 0);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(unaligned)
+MISUSE_OF_ALL(unaligned, "shmem_long_atomic_inc: dest", "is not aligned to 8 bytes")
 {
     char *at = (char *)word();
     if (t_me == t_npes - 1)
         shmem_long_atomic_inc((long *)(void *)(at + 4), 0);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(peers_pointer)
+MISUSE_OF_ALL(peers_pointer, "is a pointer from shmem_ptr (to PE 0), which is not symmetric")
 {
     long *at = shmem_ptr(word(), t_left());
     if (t_me == t_npes - 1)
@@ -85,53 +85,62 @@ static long *of_others(void)
         shmemx_space_create(&config, team, &space);
     return t_me < t_npes - 1 ? shmemx_space_malloc(space, sizeof(long)) : NULL;
 }
-MISUSE_OF_ALL(outside)
+MISUSE_OF_ALL(outside, "shmem_long_p: dest 0x", "lies in a space whose team does not have PE 2")
 {
     long *at = of_others();
     if (t_me == 0)
         shmem_long_p(at, 1, t_npes - 1);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(outside_get)
+MISUSE_OF_ALL(outside_get, "shmem_long_atomic_fetch: source 0x", "lies in a space whose team does not have PE 2")
 {
     long *at = of_others();
     if (t_me == 0)
         shmem_long_atomic_fetch(at, t_npes - 1);
     shmem_barrier_all();
 }
-MISUSE_OF_ALL(other_space)
+MISUSE_OF_ALL(other_space, "shmemx_space_free: 0x", "is no block of this space")
 {
     long *at = word();
     shmemx_space_t second;
     shmemx_space_create(&config, W, &second);
     shmemx_space_free(second, at);
 }
-MISUSE(invalid) { shmemx_space_malloc(SHMEMX_SPACE_INVALID, 8); }
-MISUSE(stray) { shmemx_space_malloc((shmemx_space_t)&here, 8); }
-MISUSE(no_config) { shmemx_space_create(NULL, W, &space); }
-MISUSE(no_space) { shmemx_space_create(&config, W, NULL); }
-MISUSE(no_team) { shmemx_space_create(&config, (shmem_team_t)&here, &space); }
+MISUSE(invalid, "shmemx_space_malloc: space is SHMEMX_SPACE_INVALID") { shmemx_space_malloc(SHMEMX_SPACE_INVALID, 8); }
+MISUSE(stray, "shmemx_space_malloc: space 0x", "is not a space") { shmemx_space_malloc((shmemx_space_t)&here, 8); }
+MISUSE(no_config, "shmemx_space_create: config is null") { shmemx_space_create(NULL, W, &space); }
+MISUSE(no_space, "shmemx_space_create: space is null") { shmemx_space_create(&config, W, NULL); }
+MISUSE(no_team, "shmemx_space_create: team 0x", "is not a team")
+    { shmemx_space_create(&config, (shmem_team_t)&here, &space); }
 
-MISUSE(warn_empty) { config.size = 0, refused(); }
-MISUSE(warn_large) { config.size = SIZE_MAX / 2, refused(); }
-MISUSE(warn_kind) { config.kind = 77, refused(); }
-MISUSE(warn_kind_of_one) { config.kind = t_me == t_npes - 1 ? 77 : 0, refused(); }
-MISUSE(warn_other_size) { config.size += (size_t)t_me, refused(); }
-MISUSE(warn_no_path) { config.kind = SHMEMX_SPACE_FILE, refused(); }
-MISUSE(warn_domain) { config.kind = SHMEMX_SPACE_NUMA, config.number = 900, refused(); }
-MISUSE(warn_minus) { config.kind = SHMEMX_SPACE_NUMA, config.number = -1, refused(); }
-MISUSE(warn_huge) { config.kind = SHMEMX_SPACE_HUGE, config.size = (size_t)1 << 40, refused(); }
-MISUSE(warn_file)
+MISUSE(warn_empty, "shmemx_space_create: config.size is 0") { config.size = 0, refused(); }
+MISUSE(warn_large, "is more than an address space holds") { config.size = SIZE_MAX / 2, refused(); }
+MISUSE(warn_kind, "config.kind 77 is not one of the SHMEMX_SPACE_ kinds") { config.kind = 77, refused(); }
+MISUSE(warn_kind_of_one, "asks for another size or kind than PE 0")
+    { config.kind = t_me == t_npes - 1 ? 77 : 0, refused(); }
+MISUSE(warn_other_size, "PE 1 asks for another size or kind than PE 0") { config.size += (size_t)t_me, refused(); }
+MISUSE(warn_no_path, "config.path is null; SHMEMX_SPACE_FILE needs a directory or a file")
+    { config.kind = SHMEMX_SPACE_FILE, refused(); }
+MISUSE(warn_domain, "config.number is 900; this process may have memory of domains [")
+    { config.kind = SHMEMX_SPACE_NUMA, config.number = 900, refused(); }
+MISUSE(warn_minus, "config.number is -1") { config.kind = SHMEMX_SPACE_NUMA, config.number = -1, refused(); }
+MISUSE(warn_huge, "huge pages of 2 MiB are missing on this host")
+    { config.kind = SHMEMX_SPACE_HUGE, config.size = (size_t)1 << 40, refused(); }
+MISUSE(warn_file, "bytes at /proc/nowhere/file: No such file or directory")
 {
     config.kind = SHMEMX_SPACE_FILE, config.path = t_me ? "/tmp" : "/proc/nowhere/file";
     refused();
 }
-MISUSE(warn_device) { config.kind = SHMEMX_SPACE_FILE, config.path = "/dev/null", refused(); }
-MISUSE(warn_no_room) { config.kind = SHMEMX_SPACE_FILE, config.path = "/proc/self/comm", refused(); }
+MISUSE(warn_device, "bytes at /dev/null: neither a directory nor a plain file")
+    { config.kind = SHMEMX_SPACE_FILE, config.path = "/dev/null", refused(); }
+MISUSE(warn_no_room, "cannot reserve room for memory (fallocate: Operation not supported")
+    { config.kind = SHMEMX_SPACE_FILE, config.path = "/proc/self/comm", refused(); }
 MISUSE(warn_gpu) { config.kind = SHMEMX_SPACE_DEVICE, refused(); }
-MISUSE(warn_gpu_of_one) { config.kind = SHMEMX_SPACE_DEVICE, config.number = t_me ? 0 : 7, refused(); }
-MISUSE(warn_gpu_minus) { config.kind = SHMEMX_SPACE_DEVICE, config.number = -2, refused(); }
-MISUSE(warn_gpu_full) { config.kind = SHMEMX_SPACE_DEVICE, config.size = (size_t)1 << 30, refused(); }
+MISUSE(warn_gpu_of_one, "config.number is 7; this process sees 2 devices")
+    { config.kind = SHMEMX_SPACE_DEVICE, config.number = t_me ? 0 : 7, refused(); }
+MISUSE(warn_gpu_minus, "config.number is -2") { config.kind = SHMEMX_SPACE_DEVICE, config.number = -2, refused(); }
+MISUSE(warn_gpu_full, "bytes on device 0: cuMemAlloc: out of memory (CUDA error 2)")
+    { config.kind = SHMEMX_SPACE_DEVICE, config.size = (size_t)1 << 30, refused(); }
 MISUSE(warn_rma) { CHECK(shmemx_space_create(&config, W, &space) != 0); }
 
 int main(int argc, char **argv)

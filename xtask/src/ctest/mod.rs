@@ -2,6 +2,7 @@
 //! mpiexec and judges strictly (see the head of that file).
 
 mod build;
+mod cases;
 mod judge;
 pub mod leftovers;
 mod list;
@@ -175,7 +176,8 @@ fn sources() -> PathBuf {
 
 /// The list.
 fn entries() -> Result<Vec<Entry>> {
-    list::parse(&read(&sources().join("tests.list"))?)
+    let list = list::parse(&read(&sources().join("tests.list"))?)?;
+    cases::expand(list, |program| Ok(cases::of(&read(&build::source(&sources(), program)?)?)))
 }
 
 /// The MPI and the way in which each program has a run in every sample.
