@@ -1,8 +1,7 @@
 //! MPI requests.
 
 use super::{MpiError, constants, mpi, source, word};
-use core::ffi::{c_int, c_void};
-use core::ptr::NonNull;
+use core::ffi::c_int;
 use oshmpi_mpi_table as sys;
 
 /// Polls of a request between two yields of the core: some microseconds. With fewer the core changes more often than
@@ -64,33 +63,4 @@ impl Request {
 pub(crate) struct Arrived {
     pub(crate) from: u32,
     pub(crate) len: usize,
-}
-
-/// A get of one byte that is under way.
-pub(crate) struct Echo {
-    pub(super) request: Request,
-    /// The byte's buffer, from a `Box`. A pointer and no box: MPI writes through it while the value moves. It is not
-    /// freed before the byte has come: code that drops the value earlier ends the process after an error.
-    room: NonNull<u8>,
-}
-
-impl Echo {
-    pub(super) fn new() -> Echo {
-        Echo { request: Request::null(), room: NonNull::from(Box::leak(Box::new(0))) }
-    }
-
-    pub(super) fn room(&self) -> *mut c_void {
-        self.room.as_ptr().cast()
-    }
-
-    /// Whether the byte has come. Lets MPI make progress.
-    pub(crate) fn is_back(&mut self) -> Result<bool, MpiError> {
-        self.request.is_done()
-    }
-
-    /// Frees the buffer. To be called after [`Echo::is_back`] was true.
-    pub(crate) fn end(self) {
-        // SAFETY: `new` made it from a box, MPI has written the byte, and the value ends here.
-        drop(unsafe { Box::from_raw(self.room.as_ptr()) });
-    }
 }

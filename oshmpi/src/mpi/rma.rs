@@ -1,6 +1,6 @@
 //! Operations through a window. Displacements are bytes from the window's start. Counts for MPI are split, never cast.
 
-use super::request::{Echo, Request};
+use super::request::Request;
 use super::window::{Targets, Window};
 use super::{MpiError, constants, mpi, mpi_buffers, word};
 use core::ffi::{c_int, c_void};
@@ -72,8 +72,8 @@ fn finish(request: Request) -> Result<(), MpiError> {
 macro_rules! issued {
     ($window:expr, $pe:expr, $($call:tt)*) => {{
         let _guard = $window.guard_for($pe);
-        // SAFETY: the function's caller has promised the buffers on both sides until a flush, or until it returns: then
-        // the function waits for the request. An echo keeps its own buffer until then.
+        // SAFETY: the function's caller has promised the buffers on both sides until a flush, until the request is done,
+        // or until it returns: then the function waits for the request.
         unsafe { mpi_buffers!($($call)*) }
     }};
 }
@@ -147,16 +147,14 @@ impl Window {
         from: *const u8,
         len: usize,
     ) -> Result<(), MpiError> {
-        if len > CHUNK {
-            // SAFETY: the source can be read until this returns, and the flush makes it free; the range is the
-            // caller's.
-            unsafe { self.put(pe, disp, from, len)? };
-            return self.flush_local(pe);
+        let byte = word(1);
+        for done in (0..len).step_by(CHUNK) {
+            let (n, mut req) = (CHUNK.min(len - done) as c_int, Request::null());
+            let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
+            issued!(self, pe, PMPI_Rput(from, n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+            finish(req)?;
         }
-        let (byte, n, mut req) = (word(1), len as c_int, Request::null());
-        let disp = disp as sys::MPI_Aint;
-        issued!(self, pe, PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
-        finish(req)
+        Ok(())
     }
 
     /// Issues a get.
@@ -173,30 +171,28 @@ impl Window {
         Ok(())
     }
 
-    /// Gets. The data has arrived when the call returns.
+    /// Gets. The data has arrived when the call returns, which waits for this get, not for other operations under way
+    /// to that PE.
     ///
     /// # Safety
     /// `[to, to+len)` can be written; the target range lies inside the window.
     pub(crate) unsafe fn get_blocking(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
-        if len > CHUNK {
-            // SAFETY: the destination can be written until this returns, and the flush completes the get.
-            unsafe { self.get(pe, disp, to, len)? };
-            return self.flush_local(pe);
+        for done in (0..len).step_by(CHUNK) {
+            // SAFETY: the destination can be written until this returns; the range is the caller's.
+            finish(unsafe { self.request(pe, disp + done, to.wrapping_add(done), CHUNK.min(len - done))? })?;
         }
-        // Waits for this get, not for other operations under way to that PE.
+        Ok(())
+    }
+
+    /// Issues a get of at most [`CHUNK`] bytes.
+    ///
+    /// # Safety
+    /// `[to, to+len)` can be written until the request is done; the target range lies inside the window.
+    pub(crate) unsafe fn request(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<Request, MpiError> {
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         issued!(self, pe, PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
-        finish(req)
-    }
-
-    /// Issues a get of one byte from a peer. When the byte has come, the peer is carrying out what was issued to it
-    /// before.
-    pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
-        let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
-        let to = echo.room();
-        issued!(self, pe, PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
-        Ok(echo)
+        Ok(req)
     }
 
     /// Issues a fetching operation on a word of 4 or 8 bytes.

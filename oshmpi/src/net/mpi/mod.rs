@@ -104,7 +104,8 @@ impl Windows {
     }
 
     fn pace(&self, pes: &[Pe]) -> Result<(), MpiError> {
-        self.pacing.wait(self.issued.load(Ordering::Relaxed), pes, |pe| self.segments.echo(pe))
+        // SAFETY: the byte stays until its request is done. An error ends the process.
+        self.pacing.wait(self.issued.load(Ordering::Relaxed), pes, |pe, to| unsafe { self.segments.echo(pe, to) })
     }
 
     /// Calls `issue` with `len` bytes of the bounce buffer, which stay until MPI has read them.

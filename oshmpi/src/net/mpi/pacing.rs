@@ -7,9 +7,10 @@
 
 use crate::memory::addr::Pe;
 use crate::mpi::MpiError;
-use crate::mpi::request::Echo;
+use crate::mpi::request::Request;
 use crate::os::sched;
 use crate::sync::wait::WaitPolicy;
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 
@@ -37,31 +38,32 @@ impl Pacing {
     }
 
     /// Waits until these PEs have most likely answered all operations that were issued to them, if the backlog is long.
-    /// `issued` is the number of operations so far. `echo` issues a get of a byte from a PE.
+    /// `issued` is the number of operations so far. `echo` issues a get of a byte from a PE to a place that stays until
+    /// the byte has come.
     pub(super) fn wait(
         &self,
         issued: u64,
         pes: &[Pe],
-        echo: impl Fn(Pe) -> Result<Option<Echo>, MpiError>,
+        echo: impl Fn(Pe, *mut u8) -> Result<Option<Request>, MpiError>,
     ) -> Result<(), MpiError> {
         let backlog = issued.wrapping_sub(self.flushed.swap(issued, Ordering::Relaxed)); // a hint
         if self.policy == WaitPolicy::Spin || backlog < BACKLOG {
             return Ok(());
         }
         for &pe in pes {
-            if let Some(echo) = echo(pe)? {
+            let room = UnsafeCell::new(0);
+            if let Some(echo) = echo(pe, room.get())? {
                 self.await_echo(echo)?;
             }
         }
         Ok(())
     }
 
-    fn await_echo(&self, mut echo: Echo) -> Result<(), MpiError> {
+    fn await_echo(&self, mut echo: Request) -> Result<(), MpiError> {
         let (mut pauses, mut sleep) = (0, FIRST_SLEEP);
         loop {
             for _ in 0..POLLS {
-                if echo.is_back()? {
-                    echo.end();
+                if echo.is_done()? {
                     return Ok(());
                 }
             }

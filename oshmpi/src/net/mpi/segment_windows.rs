@@ -1,7 +1,7 @@
 //! The windows over the two segments, and where a symmetric range lies in them.
 
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
-use crate::mpi::request::Echo;
+use crate::mpi::request::Request;
 use crate::mpi::rma::WindowGuard;
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError, faults};
@@ -112,11 +112,13 @@ impl SegmentWindows {
     }
 
     /// Issues a get of a byte of a PE's heap. None: the heap is empty.
-    pub(super) fn echo(&self, pe: Pe) -> Result<Option<Echo>, MpiError> {
-        if !self.has_heap {
-            return Ok(None);
-        }
-        self.heap.echo(pe.0, self.bases.base(pe, SegId::Heap)?).map(Some)
+    ///
+    /// # Safety
+    /// The byte can be written at `to` until the request is done.
+    pub(super) unsafe fn echo(&self, pe: Pe, to: *mut u8) -> Result<Option<Request>, MpiError> {
+        let at = self.bases.base(pe, SegId::Heap)?;
+        // SAFETY: the caller's promise; the first byte of a heap lies in its window.
+        self.has_heap.then(|| unsafe { self.heap.request(pe.0, at, to, 1) }).transpose()
     }
 
     /// Closes the windows. Collective.
