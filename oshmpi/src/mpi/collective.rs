@@ -1,13 +1,11 @@
 //! MPI's nonblocking collectives, on a communicator whose ranks are the members of one group. The caller waits for a
 //! collective as it waits for messages, and serves other PEs meanwhile.
 
-use super::message::LONGEST;
 use super::request::Request;
 use super::{Comm, MpiError, constants, mpi, mpi_buffers, word};
 use crate::memory::local::{Dest, Source};
 use core::ffi::c_int;
 use oshmpi_mpi_table as sys;
-use smallvec::SmallVec;
 
 /// What all members of a group do together. Sizes and roots are equal on all of them.
 pub(crate) enum MpiCollective<'a> {
@@ -114,57 +112,40 @@ impl MpiCollective<'_> {
         match *self {
             MpiCollective::Allgather { at, .. } => at(size) <= c_int::MAX as usize,
             MpiCollective::Alltoall { block, .. } => block.saturating_mul(size) <= c_int::MAX as usize,
+            MpiCollective::Broadcast { dest, .. } => dest.len() <= c_int::MAX as usize,
             MpiCollective::Reduce { n, .. } | MpiCollective::Scan { n, .. } => n <= c_int::MAX as usize,
-            MpiCollective::Barrier | MpiCollective::Broadcast { .. } => true,
+            MpiCollective::Barrier => true,
         }
     }
 }
 
 /// A collective that was started.
-#[derive(Default)]
 pub(crate) struct Started {
-    pub(crate) requests: SmallVec<[Request; 1]>,
-    /// Counts and displacements, which MPI may read until all requests are done.
-    pub(crate) kept: Vec<Vec<c_int>>,
+    pub(crate) request: Request,
+    /// Counts and displacements, which MPI may read until the request is done.
+    pub(crate) kept: [Vec<c_int>; 2],
 }
 
 impl Comm {
     /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks.
     ///
     /// # Safety
-    /// The buffers can be read and written, and nobody else uses them, until all requests are done, or to the end of
-    /// the process.
+    /// The buffers can be read and written, and nobody else uses them, until the request is done, or to the end of the
+    /// process.
     pub(crate) unsafe fn start(
         &self,
         (me, size): (usize, usize),
         call: &MpiCollective<'_>,
     ) -> Result<Started, MpiError> {
-        let mut started = Started::default();
-        let (byte, null, in_place) = (word(1), constants().RSMPI_REQUEST_NULL, constants().oshmpi_mpi_in_place);
-        let comm = self.raw();
-        let mut request = null;
+        let (byte, in_place, comm) = (word(1), constants().oshmpi_mpi_in_place, self.raw());
+        let (mut request, mut kept) = (constants().RSMPI_REQUEST_NULL, [Vec::new(), Vec::new()]);
         match *call {
-            MpiCollective::Barrier => {
-                mpi!(PMPI_Ibarrier(comm, &mut request))?;
-                started.requests.push(Request(request));
-            }
+            MpiCollective::Barrier => mpi!(PMPI_Ibarrier(comm, &mut request))?,
             MpiCollective::Broadcast { root, source, dest } => {
                 let at = if me == root { source.at().cast_mut() } else { dest.at() };
-                for done in (0..dest.len()).step_by(LONGEST) {
-                    let n = LONGEST.min(dest.len() - done) as c_int;
-                    // SAFETY: the caller has promised the buffer, in which the piece lies.
-                    unsafe {
-                        mpi_buffers!(PMPI_Ibcast(
-                            at.wrapping_add(done).cast(),
-                            n,
-                            byte,
-                            root as c_int,
-                            comm,
-                            &mut request
-                        ))
-                    }?;
-                    started.requests.push(Request(request));
-                }
+                let (at, n, root) = (at.cast(), dest.len() as c_int, root as c_int);
+                // SAFETY: the caller has promised the buffer.
+                unsafe { mpi_buffers!(PMPI_Ibcast(at, n, byte, root, comm, &mut request)) }?;
             }
             MpiCollective::Allgather { own, dest, at } => {
                 let len = |i: usize| (at(i + 1) - at(i)) as c_int;
@@ -177,31 +158,18 @@ impl Comm {
                 } else {
                     let lens: Vec<c_int> = (0..size).map(len).collect();
                     let places: Vec<c_int> = (0..size).map(|i| at(i) as c_int).collect();
-                    let (lens_at, places_at) = (lens.as_ptr(), places.as_ptr());
-                    // SAFETY: as above. The lists are kept below until the collective has ended.
+                    let (own, counts, at) = (lens[me], lens.as_ptr(), places.as_ptr());
+                    // SAFETY: as above. The lists are kept until the collective has ended.
                     unsafe {
-                        mpi_buffers!(PMPI_Iallgatherv(
-                            from,
-                            lens[me],
-                            byte,
-                            to,
-                            lens_at,
-                            places_at,
-                            byte,
-                            comm,
-                            &mut request
-                        ))
+                        mpi_buffers!(PMPI_Iallgatherv(from, own, byte, to, counts, at, byte, comm, &mut request))
                     }?;
-                    started.kept.push(lens);
-                    started.kept.push(places);
+                    kept = [lens, places];
                 }
-                started.requests.push(Request(request));
             }
             MpiCollective::Alltoall { source, dest, block } => {
                 let (from, to, n) = (source.at().cast(), dest.at().cast(), block as c_int);
                 // SAFETY: the caller has promised both buffers, which have a block for each member.
                 unsafe { mpi_buffers!(PMPI_Ialltoall(from, n, byte, to, n, byte, comm, &mut request)) }?;
-                started.requests.push(Request(request));
             }
             MpiCollective::Reduce { op, dest, source, n } | MpiCollective::Scan { op, dest, source, n, .. } => {
                 let (ty, op, n, to) = (op.datatype(), op.op(), n as c_int, dest.at().cast());
@@ -219,9 +187,8 @@ impl Comm {
                         _ => mpi_buffers!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request)),
                     }
                 }?;
-                started.requests.push(Request(request));
             }
         }
-        Ok(started)
+        Ok(Started { request: Request(request), kept })
     }
 }

@@ -72,8 +72,8 @@ fn finish(request: Request) -> Result<(), MpiError> {
 macro_rules! issued {
     ($window:expr, $pe:expr, $($call:tt)*) => {{
         let _guard = $window.guard_for($pe);
-        // SAFETY: the function's caller has promised the buffers on both sides until a flush, until the request is done,
-        // or until it returns: then the function waits for the request.
+        // SAFETY: the function's caller has promised the buffers on both sides until a flush, until a request is done,
+        // or until the function returns, which then waits for the request.
         unsafe { mpi_buffers!($($call)*) }
     }};
 }

@@ -103,9 +103,8 @@ impl<R> Default for InFlight<R> {
 
 impl<R> InFlight<R> {
     /// The messages of a collective of MPI.
-    pub(crate) fn of_collective(requests: impl IntoIterator<Item = R>) -> InFlight<R> {
-        let messages = requests.into_iter().map(|request| (request, Kind::Collective)).collect();
-        InFlight { messages, ended: 0 }
+    pub(crate) fn of_collective(request: R) -> InFlight<R> {
+        InFlight { messages: SmallVec::from_iter([(request, Kind::Collective)]), ended: 0 }
     }
 
     /// Whether all have ended, as `one` tells of each until it is true.

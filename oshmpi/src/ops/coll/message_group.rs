@@ -158,7 +158,7 @@ impl<'a> MessageGroup<'a> {
         // waits below until the collective has ended. An error ends the process.
         let started = unsafe { comm.start((self.me(), self.size()), call) };
         let started = started.unwrap_or_else(|e| fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}")));
-        at_once(|| self.direct.finish(comm, InFlight::of_collective(started.requests)));
+        at_once(|| self.direct.finish(comm, InFlight::of_collective(started.request)));
         drop(started.kept);
     }
 
