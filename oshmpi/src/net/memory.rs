@@ -3,10 +3,9 @@
 //! worst that a network can do.
 
 use super::Remote;
-use super::fabric::{BlockFabric, ByMessage, Fabric, How, Offers};
+use super::fabric::{ByMessage, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::blocks::Blocks;
 use crate::net::NetError;
 use crate::sync::ledger::Lane;
 use crate::transport::amo::Amo;
@@ -61,14 +60,8 @@ impl Job {
     }
 }
 
-/// The bytes of a put whose call has returned.
-enum Bytes<'a> {
-    Copied(Vec<u8>),
-    Lent(Source<'a>),
-}
-
 enum Pending<'a> {
-    Put(SymRange, Bytes<'a>),
+    Put(SymRange, Vec<u8>),
     Get(SymRange, Dest<'a>),
     Amo(SymRange, Amo, Option<Dest<'a>>),
 }
@@ -79,9 +72,9 @@ struct InMemory {
     pending: Mutex<Vec<(Pe, Pending<'static>)>>,
 }
 
-fn copied(source: Source) -> Bytes<'static> {
+fn copied(source: Source) -> Vec<u8> {
     // SAFETY: the source can be read.
-    Bytes::Copied(unsafe { core::slice::from_raw_parts(source.at(), source.len()) }.to_vec())
+    unsafe { core::slice::from_raw_parts(source.at(), source.len()) }.to_vec()
 }
 
 impl InMemory {
@@ -99,12 +92,7 @@ impl InMemory {
         // nonblocking operations stay until the quiet that this is a part of.
         unsafe {
             match operation {
-                Pending::Put(range, Bytes::Copied(bytes)) => {
-                    node::copy(self.job.at(range, pe), bytes.as_ptr(), range.len);
-                }
-                Pending::Put(range, Bytes::Lent(source)) => {
-                    node::copy(self.job.at(range, pe), source.at(), range.len);
-                }
+                Pending::Put(range, bytes) => node::copy(self.job.at(range, pe), bytes.as_ptr(), range.len),
                 Pending::Get(range, dest) => node::copy(dest.at(), self.job.at(range, pe), range.len),
                 Pending::Amo(word, amo, result) => {
                     let old = amo.by_cpu(self.job.at(word, pe) as usize, word.len).to_ne_bytes();
@@ -160,10 +148,7 @@ impl Fabric for InMemory {
     }
     fn put_nbi(&self, _: Lane, range: SymRange, pe: Pe, source: Source) -> Result<(), NetError> {
         self.called(pe, "put_nbi", How::default());
-        // SAFETY: the maker of the source has promised it until a quiet, which is where it is read.
-        let held = unsafe { Source::of(source.at(), source.len()) };
-        let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(held) };
-        self.keep(pe, Pending::Put(range, bytes))
+        self.keep(pe, Pending::Put(range, copied(source)))
     }
     fn get(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
         if self.job.no_gets.load(Ordering::Relaxed) {
@@ -176,10 +161,9 @@ impl Fabric for InMemory {
         self.carry_out(pe, Pending::Get(range, dest));
         Ok(())
     }
-    fn get_nbi(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest) -> Result<(), NetError> {
+    fn get_nbi(&self, _: Lane, range: SymRange, pe: Pe, dest: Dest<'static>) -> Result<(), NetError> {
         self.called(pe, "get_nbi", How::default());
-        // SAFETY: as the source of a put.
-        self.keep(pe, Pending::Get(range, unsafe { dest.held() }))
+        self.keep(pe, Pending::Get(range, dest))
     }
     fn amo(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         self.called(pe, "amo", How::default());
@@ -189,10 +173,15 @@ impl Fabric for InMemory {
         // SAFETY: the word lies inside the segment, and its address is a multiple of its width in all tests.
         Ok(unsafe { amo.by_cpu(self.job.at(word, pe) as usize, word.len) })
     }
-    fn amo_nbi(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
+    fn amo_nbi(
+        &self,
+        _: Lane,
+        word: SymRange,
+        pe: Pe,
+        amo: Amo,
+        result: Option<Dest<'static>>,
+    ) -> Result<(), NetError> {
         self.called(pe, "amo_nbi", How::default());
-        // SAFETY: as the source of a put.
-        let result = result.map(|result| unsafe { result.held() });
         self.keep(pe, Pending::Amo(word, amo, result))
     }
     fn quiet_pe(&self, _: Lane, pe: Pe) -> Result<(), NetError> {
@@ -204,30 +193,5 @@ impl Fabric for InMemory {
         pes.into_iter().flatten().for_each(|&pe| self.called(pe, "flush", How::default()));
         self.complete(|pe| pes.is_none_or(|pes| pes.contains(&pe)))
     }
-    fn blocks(&self) -> Option<&dyn BlockFabric> {
-        (!self.keeps_order).then_some(self)
-    }
     fn close(&self) {}
-}
-
-impl BlockFabric for InMemory {
-    fn longest_block(&self) -> usize {
-        64
-    }
-    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), NetError> {
-        self.called(pe, "put_blocks", how);
-        for b in 0..blocks.n {
-            let bytes = copied(source.part(b * blocks.here, blocks.len));
-            self.keep(pe, Pending::Put(range.part(b * blocks.there, blocks.len), bytes))?;
-        }
-        Ok(())
-    }
-    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), NetError> {
-        self.called(pe, "get_blocks", How::default());
-        for b in 0..blocks.n {
-            let to = dest.part(b * blocks.here, blocks.len);
-            self.carry_out(pe, Pending::Get(range.part(b * blocks.there, blocks.len), to));
-        }
-        Ok(())
-    }
 }

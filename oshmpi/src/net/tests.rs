@@ -7,7 +7,6 @@ use super::route::{COPIED, Returns, SHORT};
 use super::{Ledger, Remote};
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::NAMED;
 use crate::transport::amo::{Amo, Op};
 use core::sync::atomic::Ordering;
@@ -284,49 +283,6 @@ fn words_of_adapters_go_by_the_fabric() {
     // SAFETY: a local; it was written through a pointer meanwhile.
     assert_eq!(unsafe { (&raw const old).read_volatile() }, 2);
     assert!(pe.remote.is_adapter_word(at(8, 8)) && !pe.remote.is_adapter_word(at(0, 8)));
-}
-
-/// From four blocks on they go in one operation, else one by one. Both ways move the same bytes, in puts and gets.
-#[test]
-fn blocks_arrive_in_either_way() {
-    static SOURCE: [u8; 96] = {
-        let mut bytes = [0; 96];
-        let mut i = 0;
-        while i < bytes.len() {
-            bytes[i] = i as u8 + 1;
-            i += 1;
-        }
-        bytes
-    };
-    for (fabric, n, put, get) in
-        [(true, 4, "put_blocks", "get_blocks"), (true, 3, "put_nbi", "get_nbi"), (false, 4, "put_nbi", "get_nbi")]
-    {
-        let pe = pe0(fabric, !fabric, false);
-        let blocks = Blocks { n, len: 3, here: 5, there: 7 };
-        let range = at(64, (n - 1) * blocks.there + blocks.len);
-        // SAFETY: a static.
-        let source = unsafe { Source::of::<u8>(SOURCE.as_ptr(), (n - 1) * blocks.here + blocks.len) };
-        pe.remote.put_blocks(pe.ledger(), range, PEER, source, blocks).unwrap();
-        pe.quiet();
-        let mut back = [0u8; 96];
-        // SAFETY: a local that stays until the call returns.
-        let dest = unsafe { Dest::of::<u8>(back.as_mut_ptr(), source.len()) };
-        pe.remote.get_blocks(pe.ledger(), range, PEER, dest, blocks).unwrap();
-        for i in 0..64 {
-            let (b, byte) = (i / blocks.there, i % blocks.there);
-            let in_block = b < n && byte < blocks.len;
-            let expected = if in_block { SOURCE[b * blocks.here + byte] } else { 0 };
-            assert_eq!(pe.there(PEER, 64 + i), expected, "byte {i} at the peer");
-        }
-        for (i, &sent) in SOURCE.iter().enumerate() {
-            let in_block = i / blocks.here < n && i % blocks.here < blocks.len;
-            // SAFETY: a local; it was written through a pointer meanwhile.
-            let byte = unsafe { back.as_ptr().add(i).read_volatile() };
-            assert_eq!(byte, if in_block { sent } else { 0 }, "byte {i} here");
-        }
-        let verbs = pe.verbs();
-        assert!(verbs.contains(&put) && verbs.contains(&get), "{verbs:?}");
-    }
 }
 
 #[test]
