@@ -1,8 +1,21 @@
 //! UCX's settings that this library changes where the user has not set them, and the context that is made with them.
 
-use super::library::{API, ContextParams, Handle, Library};
+use super::library::{API, ContextParams, Handle, Library, Version};
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
+
+/// The first version whose `config_modify` wants the transport's name before a setting's: `TCP_TX_SEG_SIZE`. Older ones
+/// know the setting as `TX_SEG_SIZE`, and print a warning about the longer name.
+const PREFIXED: Version = [1, 17, 0];
+
+/// The first version in which a put over TCP may end the process that it is for, with SIGSEGV: UCX reads on in a buffer
+/// that it has given back. Seen with 1.16 to 1.22 where nodes have two PEs, and never with 1.13 to 1.15.
+const ENDS_AT_TCP_PUTS: Version = [1, 16, 0];
+
+/// From this version on an endpoint can keep the order of a fence by itself (`FENCE_MODE`). In earlier versions with
+/// [`WAITS_IN_FENCE`] a fence waits for everything that is under way.
+const HAS_ENDPOINT_FENCE: Version = [1, 19, 0];
+const WAITS_IN_FENCE: Version = [1, 16, 0];
 
 /// A setting of UCX's that this library changes where the user has not set it.
 struct Setting {
@@ -18,7 +31,7 @@ struct Setting {
 /// The buffers: UCX hands TCP 8 KiB at a time by default. With these sizes a put or get of 64 KiB takes half the time.
 /// A buffer is taken while data is under way, so memory does not grow with the number of PEs.
 ///
-/// The next one switches UCX's own puts over TCP off ([`Library::ends_at_tcp_puts`]). UCX then sends a put as an active
+/// The next one switches UCX's own puts over TCP off ([`ENDS_AT_TCP_PUTS`]). UCX then sends a put as an active
 /// message. The last one has endpoints keep the order of a fence. By default they complete what is under way.
 const SETTINGS: [Setting; 4] = [
     Setting {
@@ -37,13 +50,13 @@ const SETTINGS: [Setting; 4] = [
         variable: "UCX_TCP_PUT_ENABLE",
         names: [c"PUT_ENABLE", c"TCP_PUT_ENABLE"],
         value: c"n",
-        applies: Library::ends_at_tcp_puts,
+        applies: |library| library.version() >= ENDS_AT_TCP_PUTS,
     },
     Setting {
         variable: "UCX_FENCE_MODE",
         names: [c"FENCE_MODE", c"FENCE_MODE"],
         value: c"ep_based",
-        applies: fence_is_by_endpoints,
+        applies: |library| library.version() >= HAS_ENDPOINT_FENCE && has_fence(library),
     },
 ];
 
@@ -53,7 +66,7 @@ impl Setting {
     }
 
     fn name(&self, library: &Library) -> &'static CStr {
-        self.names[usize::from(library.names_have_prefix())]
+        self.names[usize::from(library.version() >= PREFIXED)]
     }
 }
 
@@ -65,13 +78,10 @@ fn leaves_out(_: &Library) -> bool {
 /// Settings of the user that have a fence wait for everything that is under way, or may have it do so.
 const OF_FENCES: [&str; 3] = ["UCX_FENCE_MODE", "UCX_PROTO_ENABLE", "UCX_MAX_RMA_LANES"];
 
-fn fence_is_by_endpoints(library: &Library) -> bool {
-    library.has_endpoint_fence() && has_fence(library)
-}
-
 /// Whether a fence orders operations without waiting for them.
 pub(super) fn has_fence(library: &Library) -> bool {
-    !library.waits_in_fence() && OF_FENCES.iter().all(|variable| std::env::var_os(variable).is_none())
+    let waits = (WAITS_IN_FENCE..HAS_ENDPOINT_FENCE).contains(&library.version());
+    !waits && OF_FENCES.iter().all(|variable| std::env::var_os(variable).is_none())
 }
 
 /// Makes a context for `pes` PEs of the job, and so many of this PE's node. `shared`: also over

@@ -288,42 +288,13 @@ functions! {
     status_text = "ucs_status_string": fn(Status) -> *const c_char;
 }
 
+/// Major, minor and release.
+pub(super) type Version = [c_uint; 3];
+
 /// The oldest version that was tried.
-const TRIED: [c_uint; 3] = [1, 13, 0];
-
-/// The first version whose `config_modify` wants the transport's name before a setting's: `TCP_TX_SEG_SIZE`. Older ones
-/// know the setting as `TX_SEG_SIZE`, and print a warning about the longer name.
-const PREFIXED: [c_uint; 3] = [1, 17, 0];
-
-/// The first version in which a put over TCP may end the process that it is for, with SIGSEGV: UCX reads on in a buffer
-/// that it has given back. Seen with 1.16 to 1.22 where nodes have two PEs, and never with 1.13 to 1.15.
-const ENDS_AT_TCP_PUTS: [c_uint; 3] = [1, 16, 0];
-
-/// From this version on short puts and gets go by the kernel too, where endpoints have such a transport. Earlier ones
-/// send the target a message.
-const PUTS_BY_KERNEL: [c_uint; 3] = [1, 16, 0];
-
-/// From this version on an endpoint can keep the order of a fence by itself (`FENCE_MODE`). In earlier versions with
-/// [`WAITS_IN_FENCE`] a fence waits for everything that is under way.
-const HAS_ENDPOINT_FENCE: [c_uint; 3] = [1, 19, 0];
-const WAITS_IN_FENCE: [c_uint; 3] = [1, 16, 0];
+const TRIED: Version = [1, 13, 0];
 
 impl Library {
-    /// Whether all puts and gets go by the kernel where an endpoint has a transport that does.
-    pub(super) fn puts_by_kernel(&self) -> bool {
-        self.version() >= PUTS_BY_KERNEL
-    }
-
-    /// Whether a fence waits for everything that is under way, whatever the settings are.
-    pub(super) fn waits_in_fence(&self) -> bool {
-        (WAITS_IN_FENCE..HAS_ENDPOINT_FENCE).contains(&self.version())
-    }
-
-    /// Whether endpoints can keep the order of a fence by themselves, if they are told to.
-    pub(super) fn has_endpoint_fence(&self) -> bool {
-        self.version() >= HAS_ENDPOINT_FENCE
-    }
-
     pub(super) fn text_of(&self, status: Status) -> String {
         // SAFETY: takes a number and gives a constant text.
         let text = unsafe { CStr::from_ptr((self.status_text)(status)) };
@@ -351,22 +322,12 @@ impl Library {
         entries
     }
 
-    /// Whether `config_modify` takes a transport's settings by names that begin with the transport's ([`PREFIXED`]).
-    pub(super) fn names_have_prefix(&self) -> bool {
-        self.version() >= PREFIXED
-    }
-
-    /// Whether a put of UCX's own over TCP may end the process that it is for ([`ENDS_AT_TCP_PUTS`]).
-    pub(super) fn ends_at_tcp_puts(&self) -> bool {
-        self.version() >= ENDS_AT_TCP_PUTS
-    }
-
     fn if_tried(self) -> Result<Library, String> {
         let version = self.version();
         if version >= TRIED { Ok(self) } else { Err(format!("{FILE} has version {version:?}; 1.13 is needed")) }
     }
 
-    fn version(&self) -> [c_uint; 3] {
+    pub(super) fn version(&self) -> Version {
         let mut version = [0; 3];
         let [major, minor, release] = &mut version;
         // SAFETY: the library writes three numbers.
@@ -376,7 +337,7 @@ impl Library {
 }
 
 /// Whether the library is in this process, because its MPI uses it, and can be used.
-pub(super) fn is_of_mpi() -> bool {
+pub(crate) fn is_of_mpi() -> bool {
     use libloading::os::unix::{Library as File, RTLD_LAZY};
     // SAFETY: nothing is loaded, so no initialiser runs.
     let is_loaded = unsafe { File::open(Some(FILE), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok();

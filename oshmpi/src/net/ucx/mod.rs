@@ -9,14 +9,11 @@ mod worker;
 use super::native::{NativeLibrary, Over};
 use worker::Worker;
 
+pub(crate) use library::is_of_mpi;
+
 pub(crate) static UCX: NativeLibrary = NativeLibrary {
     name: "UCX",
     word: "ucx",
     needs: "UCX 1.13 or newer (Debian: libucx0)",
     open: |pes, over| Ok(Box::new(Worker::open(library::Library::load()?, pes, over == Over::Machine)?)),
 };
-
-/// Whether this process has UCX's library, because its MPI uses it, in a version that was tried.
-pub(crate) fn is_of_mpi() -> bool {
-    library::is_of_mpi()
-}

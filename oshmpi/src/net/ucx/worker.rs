@@ -2,7 +2,7 @@
 
 use super::library::{
     AtomicOp, Came, EndpointParams, Handle, IN_PROGRESS, LAST_FAILURE, Library, MemoryParams, OK, RequestParams,
-    Status, TRUNCATED, WorkerParams,
+    Status, TRUNCATED, Version, WorkerParams,
 };
 use super::{UCX, config};
 use crate::memory::addr::{Pe, Span, SymRange};
@@ -49,13 +49,15 @@ unsafe impl Send for Worker {}
 const ADAPTERS: [&[u8]; 4] = [b"rc_", b"dc_", b"ugni_", b"self"];
 /// Those by which the kernel puts and gets memory of another process of the machine.
 const KERNEL: [&[u8]; 3] = [b"cma", b"knem", b"xpmem"];
+/// From this version on short puts and gets go by the kernel too. Earlier ones send the target a message.
+const PUTS_BY_KERNEL: Version = [1, 16, 0];
 
 /// What an endpoint does by itself.
 fn offers(library: &Library, endpoint: Handle) -> Offers {
     let transports = library.transports(endpoint);
     let is_one = |of: &[&[u8]]| transports.iter().any(|t| of.iter().any(|begin| t.name().starts_with(begin)));
     let amo = is_one(&ADAPTERS);
-    let transfers = amo || library.puts_by_kernel() && is_one(&KERNEL);
+    let transfers = amo || library.version() >= PUTS_BY_KERNEL && is_one(&KERNEL);
     Offers { put: transfers, get: transfers, amo }
 }
 
