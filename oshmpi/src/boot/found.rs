@@ -30,18 +30,24 @@ pub(crate) struct FoundNode {
     pub(crate) heaps: Option<OwnedFd>,
     pub(crate) token: pass::Token,
     pub(crate) on_disk: bool,
-    /// Bytes of static variables, equal on all PEs, or 0.
-    pub(crate) data: u64,
-    pub(crate) same_program: bool,
+    pub(crate) view: View,
     /// The PEs that run another executable than PE 0, on PE 0.
     pub(crate) other_programs: Vec<u32>,
+    /// How other hosts are watched, on the first PE of a node.
+    pub(super) watch: Option<LivenessPlan>,
+}
+
+/// What a PE learns of the job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct View {
     pub(crate) machine: Machine,
     /// The library of the network that all PEs would take between nodes.
     pub(crate) takes: TransportBy,
+    pub(crate) same_program: bool,
+    /// Bytes of static variables, equal on all PEs, or 0.
+    pub(crate) data: u64,
     /// None: the table in the node's memory tells it, and has been written.
     pub(crate) placement: Option<Placement>,
-    /// How other hosts are watched, on the first PE of a node.
-    pub(super) watch: Option<LivenessPlan>,
 }
 
 /// All PEs of the job on one machine. They are on several nodes if these are containers.

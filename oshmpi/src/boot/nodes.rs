@@ -12,7 +12,7 @@ mod records;
 mod tests;
 
 use super::BootError;
-use super::found::{self, FoundNode, create_memory, no_memory};
+use super::found::{self, FoundNode, View, create_memory, no_memory};
 use super::job::{self, By, Joined};
 use super::leader::{self, Read, Way};
 use super::liveness::{Listener, LivenessPlan};
@@ -130,12 +130,8 @@ fn attempt(
         heaps,
         token,
         on_disk,
-        data: view.data,
-        same_program: view.same_program,
+        view,
         other_programs: records.as_ref().map_or(vec![], Records::other_programs),
-        machine: view.machine,
-        takes: view.takes,
-        placement: view.placement,
         watch: listener.zip(records).map(|(listener, records)| LivenessPlan { listener, endpoints: records.endpoints }),
     }))
 }
@@ -144,10 +140,10 @@ fn attempt(
 fn apart(found: FoundNode, me: u32, info: &mut PeInfo, env: &Env) -> FoundNode {
     let job = found.here.job();
     let memory = create_memory(info).unwrap_or_else(|e| no_memory(&e));
-    let placement = Some(Placement::apart(job));
+    let view = View { placement: Some(Placement::apart(job)), ..found.view };
     let here = Places::spaced(me, 1, 1, job);
     let heaps = found::huge_heaps(env, 1);
-    FoundNode { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, placement, ..found }
+    FoundNode { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, view, ..found }
 }
 
 /// The launcher tells which PEs may share this PE's node, and its store serves the job.

@@ -1,7 +1,7 @@
 //! The node of this PE, and how the PEs of a node wait for each other. That PEs share memory is proved (see `found`).
 
 use super::error::{list, lower_heap};
-use super::found::{self, FoundNode, Machine};
+use super::found::{self, FoundNode, Machine, View};
 use super::job::Joined;
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
@@ -49,7 +49,7 @@ pub(crate) fn learn(
         true => Some(Limit::DevShm),
         false => sched::strict_memory().then_some(Limit::NoOvercommit),
     };
-    if !found.same_program {
+    if !found.view.same_program {
         notes.extend(other_programs(&found.other_programs, me));
     }
     let (policy, one_machine) = share_cores(&found, n, &mut notes);
@@ -58,8 +58,8 @@ pub(crate) fn learn(
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let tree_asked = env.coll_select.has(Collective::Barrier, Algorithm::Tree);
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, tree_asked, &mut notes);
-    let FoundNode { leader, here: places, memory, heaps, token, data, takes, placement, watch, same_program, .. } =
-        found;
+    let FoundNode { leader, here: places, memory, heaps, token, view, watch, .. } = found;
+    let View { takes, same_program, data, placement, .. } = view;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
@@ -101,7 +101,8 @@ fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
 /// How the PEs with this node id wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they
 /// are all PEs of the job.
 fn share_cores(found: &FoundNode, n: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
-    let FoundNode { mates, own, machine: Machine { pes: on_machine, cores: all_cores, apart }, .. } = found;
+    let FoundNode { mates, own, view, .. } = found;
+    let Machine { pes: on_machine, cores: all_cores, apart } = &view.machine;
     let allowed = mates.iter().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
     let cores = mates.iter().map(|info| info.quota).fold(allowed, u64::min);
     // Several nodes on one machine, such as containers, may share cores.

@@ -1,7 +1,7 @@
 //! What the leaders of nodes tell each other, and what each of them makes of it. All find the same.
 
 use super::super::BootError;
-use super::super::found::Machine;
+use super::super::found::{Machine, View};
 use super::super::liveness::Endpoint;
 use super::super::pe_info::{self, Common, PeInfo};
 use crate::env::{Route, TransportBy};
@@ -69,17 +69,8 @@ pub(super) enum Outcome {
     Fails(u32),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct View {
-    pub(super) machine: Machine,
-    pub(super) takes: TransportBy,
-    pub(super) same_program: bool,
-    /// Bytes of static variables, equal on all PEs, or 0.
-    pub(super) data: u64,
-    pub(super) placement: Option<Placement>,
-}
-
 /// What a leader makes of the records. All leaders find the same, but for the machine.
+#[derive(Default)]
 pub(super) struct Records {
     covered: Covered,
     machine: Machine,
@@ -98,18 +89,7 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn of(job: u32) -> Records {
-        Records {
-            covered: Covered::none(job),
-            machine: Machine::default(),
-            nodes: vec![],
-            numbers: vec![],
-            endpoints: vec![],
-            common: None,
-            odd: vec![],
-            problem: None,
-            unread: None,
-            takes: None,
-        }
+        Records { covered: Covered::none(job), ..Records::default() }
     }
 
     /// Adds the record of the next leader; None if it cannot be read.
@@ -200,6 +180,7 @@ impl Records {
 }
 
 /// The PEs that are in the records so far. A bit for each PE of the job.
+#[derive(Default)]
 pub(super) struct Covered {
     bits: Vec<u64>,
     job: u32,

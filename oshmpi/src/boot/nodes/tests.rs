@@ -120,10 +120,10 @@ fn env(route: &str) -> Env {
 /// The node of every PE, as this one finds it in the placement or in the node's memory.
 fn nodes(found: &FoundNode, env: &Env) -> Vec<u32> {
     let job = found.here.job();
-    if let Some(placement) = found.placement {
+    if let Some(placement) = found.view.placement {
         return (0..job).map(|pe| placement.node(Pe(pe))).collect();
     }
-    let shape = found::shape(env, found.data, found.here.count(), None, job).unwrap();
+    let shape = found::shape(env, found.view.data, found.here.count(), None, job).unwrap();
     let mut bytes = vec![0; 4 * job as usize];
     memfd::read_at(&found.memory, &mut bytes, shape.placement as u64).unwrap();
     bytes.as_chunks::<4>().0.iter().map(|node| u32::from_ne_bytes(*node)).collect()
@@ -150,12 +150,12 @@ fn start(map: &NodeMap, pes: &[u32], awaited: bool, route: &str, info: impl Fn(u
                 let (found, most) = counting::most(|| {
                     over(&mut ByLauncher::new(&mut job, map.ranks_on(map.node_of(rank))), rank, &mut info, &env)
                 });
-                let same_program = found.as_ref().is_ok_and(|found| found.same_program);
+                let same_program = found.as_ref().is_ok_and(|found| found.view.same_program);
                 let seen = found.map_err(|e| e.to_string()).map(|found| {
                     let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
                     let leader = if route == "mpi" { rank } else { here[0] };
                     assert_eq!((found.leader, found.mates[found.own].cores.0), (leader, info.cores.0));
-                    (here, nodes(&found, &env), found.takes)
+                    (here, nodes(&found, &env), found.view.takes)
                 });
                 Began { seen, same_program, most, reads: job.reads.into_inner() }
             })
