@@ -10,8 +10,7 @@ use crate::diag::frames::Frame;
 use crate::memory::local::Dest;
 use crate::memory::translate::FAST;
 use crate::state;
-use crate::transport::amo::{Amo, Op};
-use crate::transport::node::{AmoWord, Int};
+use crate::transport::amo::{Amo, AmoWord, Int, Op};
 use core::ffi::c_int;
 
 /// The address at which the word of `pe` is mapped here, if CPU atomics execute the AMOs on it. None for a word that is
@@ -28,19 +27,20 @@ fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     FAST.fetched_word(target as usize, size_of::<T>(), pe).map(|at| at as *mut T)
 }
 
-/// Returns `old`, the value before an AMO, where PEs outnumber cores. It first wakes a PE that sleeps until the word
+/// Runs an AMO where PEs outnumber cores, and returns the old value. It first wakes a PE that sleeps until the word
 /// changes, and notes a poll if the word is as it was.
 ///
 /// # Safety
 /// `at` is a mapped and aligned word for which CPU atomics are in force.
 #[inline(always)]
-unsafe fn fetched<T: AmoWord>(amo: Amo, at: *mut T, old: T) -> T {
-    let old = changed(amo, at, old);
+unsafe fn fetched<T: AmoWord>(amo: Amo, at: *mut T) -> T {
+    // SAFETY: what the caller promises.
+    let old = changed(amo, at, unsafe { amo.on(at) });
     let polls = !amo.changes()
         || polling::found_again(at as usize, old.bits()) && {
             // If another PE has changed the word meanwhile, that is news, and no poll.
             // SAFETY: what the caller promises.
-            unsafe { T::fetch(at) }.bits() == old.bits()
+            unsafe { Amo::Op(Op::Fetch, 0).on(at) }.bits() == old.bits()
         };
     if polls {
         polling::looked(at as usize, old.bits());
@@ -59,23 +59,23 @@ fn changed<T, R>(amo: Amo, at: *mut T, result: R) -> R {
 /// order of the C routine, so that the fast sides need no stack.
 macro_rules! fetching {
     ($($(#[$doc:meta])* $name:ident, $later:ident<$bound:ident>($arg:ident: $ptr:ty $(, $v:ident: T)*)
-        = |$at:ident| $op:expr, $amo:expr;)*) => { $(
+        = $amo:expr;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: $ptr $(, $v: T)*, pe: c_int) -> T {
             #[cold]
             #[inline(never)]
             fn slow_side<T: $bound>($arg: $ptr $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
-                if let Some($at) = mapped($arg, pe) {
+                if let Some(at) = mapped($arg, pe) {
                     // SAFETY: as on the fast side.
-                    return unsafe { fetched($amo, $at, $op) };
+                    return unsafe { fetched($amo, at) };
                 }
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
             }
             let pe = args::world_pe(routine, ctx, pe);
             match mapped_fetched($arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
-                Some($at) => unsafe { $op },
+                Some(at) => unsafe { $amo.on(at) },
                 None => {
                     // Not for an AMO that is a loop: the compiler would make the frame at the begin, on the fast side
                     // too.
@@ -94,9 +94,9 @@ macro_rules! fetching {
             }
             let pe = args::world_pe(routine, ctx, pe);
             match mapped($arg, pe) {
-                Some($at) => {
+                Some(at) => {
                     // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
-                    let old = changed($amo, $at, unsafe { $op });
+                    let old = changed($amo, at, unsafe { $amo.on(at) });
                     // SAFETY: `fetch` is not null, so the caller has promised that a word can be written there.
                     unsafe { fetch.at().cast::<T>().write_unaligned(old) };
                 }
@@ -115,28 +115,28 @@ fn no_fetch<T>(routine: &'static str) {
 
 fetching! {
     /// Returns the value.
-    fetch, fetch_nbi<AmoWord>(source: *const T) = |at| T::fetch(at), Amo::Op(Op::Fetch, 0);
+    fetch, fetch_nbi<AmoWord>(source: *const T) = Amo::Op(Op::Fetch, 0);
     /// Stores a value and returns the old one.
-    swap, swap_nbi<AmoWord>(dest: *mut T, value: T) = |at| T::swap(at, value), Amo::Op(Op::Store, value.bits());
+    swap, swap_nbi<AmoWord>(dest: *mut T, value: T) = Amo::Op(Op::Store, value.bits());
     /// Stores `value` if the word equals `cond`; returns the old value.
-    compare_swap, compare_swap_nbi<Int>(dest: *mut T, cond: T, value: T) = |at| T::compare_swap(at, cond, value),
-        Amo::CompareSwap { cond: cond.bits(), value: value.bits() };
+    compare_swap, compare_swap_nbi<Int>(dest: *mut T, cond: T, value: T)
+        = Amo::CompareSwap { cond: cond.bits(), value: value.bits() };
     /// Adds 1 and returns the old value; wraps.
-    fetch_inc, fetch_inc_nbi<Int>(dest: *mut T) = |at| T::add(at, T::ONE), Amo::Op(Op::Add, 1);
+    fetch_inc, fetch_inc_nbi<Int>(dest: *mut T) = Amo::Op(Op::Add, 1);
     /// Adds and returns the old value; wraps.
-    fetch_add, fetch_add_nbi<Int>(dest: *mut T, value: T) = |at| T::add(at, value), Amo::Op(Op::Add, value.bits());
+    fetch_add, fetch_add_nbi<Int>(dest: *mut T, value: T) = Amo::Op(Op::Add, value.bits());
     /// Bitwise and; returns the old value.
-    fetch_and, fetch_and_nbi<Int>(dest: *mut T, value: T) = |at| T::and(at, value), Amo::Op(Op::And, value.bits());
+    fetch_and, fetch_and_nbi<Int>(dest: *mut T, value: T) = Amo::Op(Op::And, value.bits());
     /// Bitwise or; returns the old value.
-    fetch_or, fetch_or_nbi<Int>(dest: *mut T, value: T) = |at| T::or(at, value), Amo::Op(Op::Or, value.bits());
+    fetch_or, fetch_or_nbi<Int>(dest: *mut T, value: T) = Amo::Op(Op::Or, value.bits());
     /// Bitwise exclusive or; returns the old value.
-    fetch_xor, fetch_xor_nbi<Int>(dest: *mut T, value: T) = |at| T::xor(at, value), Amo::Op(Op::Xor, value.bits());
+    fetch_xor, fetch_xor_nbi<Int>(dest: *mut T, value: T) = Amo::Op(Op::Xor, value.bits());
 }
 
 /// AMOs that return nothing. They are complete at the latest after the next quiet.
 macro_rules! silent {
     ($($(#[$doc:meta])* $name:ident<$bound:ident>($arg:ident $(, $v:ident: T)*)
-        = |$at:ident| $op:expr, $amo:expr;)*) => { $(
+        = $amo:expr;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: *mut T $(, $v: T)*, pe: c_int) {
@@ -147,10 +147,10 @@ macro_rules! silent {
             }
             let pe = args::world_pe(routine, ctx, pe);
             match mapped($arg, pe) {
-                Some($at) => {
+                Some(at) => {
                     // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
-                    let _ = unsafe { $op };
-                    changed($amo, $at, ());
+                    unsafe { $amo.run(at) };
+                    changed($amo, at, ());
                 }
                 None => {
                     let _frame = Frame;
@@ -163,19 +163,19 @@ macro_rules! silent {
 
 silent! {
     /// Stores a value.
-    set<AmoWord>(dest, value: T) = |at| T::set(at, value), Amo::Op(Op::Store, value.bits());
+    set<AmoWord>(dest, value: T) = Amo::Op(Op::Store, value.bits());
     /// Adds 1; wraps.
-    inc_only<Int>(dest) = |at| T::add(at, T::ONE), Amo::Op(Op::Add, 1);
+    inc_only<Int>(dest) = Amo::Op(Op::Add, 1);
     /// Adds; wraps.
-    add<Int>(dest, value: T) = |at| T::add(at, value), Amo::Op(Op::Add, value.bits());
+    add<Int>(dest, value: T) = Amo::Op(Op::Add, value.bits());
     /// Bitwise and.
-    and<Int>(dest, value: T) = |at| T::and(at, value), Amo::Op(Op::And, value.bits());
+    and<Int>(dest, value: T) = Amo::Op(Op::And, value.bits());
     /// Bitwise or.
-    or<Int>(dest, value: T) = |at| T::or(at, value), Amo::Op(Op::Or, value.bits());
+    or<Int>(dest, value: T) = Amo::Op(Op::Or, value.bits());
     /// Bitwise exclusive or.
-    xor<Int>(dest, value: T) = |at| T::xor(at, value), Amo::Op(Op::Xor, value.bits());
+    xor<Int>(dest, value: T) = Amo::Op(Op::Xor, value.bits());
     /// Stores a signal.
-    signal_set<AmoWord>(sig_addr, signal: T) = |at| T::set(at, signal), Amo::Op(Op::Store, signal.bits());
+    signal_set<AmoWord>(sig_addr, signal: T) = Amo::Op(Op::Store, signal.bits());
     /// Adds to a signal; wraps.
-    signal_add<Int>(sig_addr, signal: T) = |at| T::add(at, signal), Amo::Op(Op::Add, signal.bits());
+    signal_add<Int>(sig_addr, signal: T) = Amo::Op(Op::Add, signal.bits());
 }

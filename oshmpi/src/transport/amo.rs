@@ -1,8 +1,77 @@
 //! The atomic memory operations (AMOs) as values, and how a CPU carries one out.
 
-use super::node::Int;
 use crate::sync::atomics::AtomicU32;
+use crate::sync::plain::Plain;
 use crate::sync::{Wait, amo_lock};
+use core::sync::atomic::{self, Ordering};
+
+/// A type of words: their bits are the low bytes of a number, of which the others are ignored.
+pub(crate) trait AmoWord: Plain {
+    fn bits(self) -> u64;
+    fn of_bits(bits: u64) -> Self;
+}
+
+/// Words on which all AMOs are defined. Those that are signed have the same bits as unsigned ones afterwards.
+pub(crate) trait Int: AmoWord {}
+
+macro_rules! ints {
+    ($($t:ty)*) => { $(
+        impl Int for $t {}
+        impl AmoWord for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self as u64
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t {
+                bits as $t
+            }
+        }
+    )* };
+}
+ints! { i32 u32 i64 u64 isize usize }
+
+macro_rules! floats {
+    ($($t:ty as $bits:ty),*) => { $(
+        impl AmoWord for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t {
+                <$t>::from_bits(bits as $bits)
+            }
+        }
+    )* };
+}
+floats! { f32 as u32, f64 as u64 }
+
+/// All AMOs of the CPU are sequentially consistent. On x86-64 they cost no more than weaker ones, and a lock that is
+/// built from AMOs then orders what it protects. AArch64 has no cheaper instructions for a weaker order: `stlr`, `ldar`,
+/// and read-modify-write with acquire and release.
+///
+/// SYNC put: an AMO releases what was put before it, and acquires what the word's last writer had put.
+/// SYNC event-count: the load that looks for waiters after an AMO is sequentially consistent too, and does not pass it.
+const AMO: Ordering = Ordering::SeqCst;
+
+/// Carries an AMO out on an atomic word, and gives the old value.
+macro_rules! on_word {
+    ($amo:expr, $word:expr, $int:ty) => {
+        u64::from(match $amo {
+            Amo::Op(Op::Fetch, _) => $word.load(AMO),
+            Amo::Op(Op::Store, value) => $word.swap(value as $int, AMO),
+            Amo::Op(Op::Add, value) => $word.fetch_add(value as $int, AMO), // wraps
+            Amo::Op(Op::And, value) => $word.fetch_and(value as $int, AMO),
+            Amo::Op(Op::Or, value) => $word.fetch_or(value as $int, AMO),
+            Amo::Op(Op::Xor, value) => $word.fetch_xor(value as $int, AMO),
+            Amo::CompareSwap { cond, value } => {
+                let (Ok(old) | Err(old)) = $word.compare_exchange(cond as $int, value as $int, AMO, AMO);
+                old
+            }
+        })
+    };
+}
 
 /// What an AMO does to a word, with one operand. Words have 4 or 8 bytes: signed and unsigned integers, and
 /// floating-point numbers, which are only stored, swapped or read.
@@ -41,31 +110,48 @@ impl Amo {
     /// # Safety
     /// `at` is a word of 4 or 8 bytes, mapped and naturally aligned, that only atomics change meanwhile.
     pub(crate) unsafe fn by_cpu(self, at: usize, bytes: usize) -> u64 {
-        // SAFETY: the caller promises a word of this width; `u32` and `u64` are the two widths there are.
+        // SAFETY: passed on to the caller.
+        unsafe { self.on_word(at, bytes) }
+    }
+
+    /// As [`Amo::by_cpu`], on a word of this type. It is one instruction where the operation is known.
+    ///
+    /// # Safety
+    /// As for [`Amo::by_cpu`].
+    #[inline(always)]
+    pub(crate) unsafe fn on<T: AmoWord>(self, at: *mut T) -> T {
+        // SAFETY: passed on to the caller.
+        T::of_bits(unsafe { self.on_word(at as usize, size_of::<T>()) })
+    }
+
+    /// As [`Amo::on`], where nobody wants the old value.
+    ///
+    /// # Safety
+    /// As for [`Amo::by_cpu`].
+    #[inline(always)]
+    pub(crate) unsafe fn run<T: AmoWord>(self, at: *mut T) {
+        // SAFETY: the caller promises a word of this type.
         unsafe {
-            match bytes {
-                4 => self.on_word(at as *mut u32),
-                _ => self.on_word(at as *mut u64),
+            match self {
+                Amo::Op(Op::Store, value) if size_of::<T>() == 4 => {
+                    atomic::AtomicU32::from_ptr(at.cast()).store(value as u32, AMO);
+                }
+                Amo::Op(Op::Store, value) => atomic::AtomicU64::from_ptr(at.cast()).store(value, AMO),
+                _ => _ = self.on(at),
             }
         }
     }
 
     /// # Safety
     /// As for [`Amo::by_cpu`].
-    unsafe fn on_word<T: Int>(self, at: *mut T) -> u64 {
-        let of = T::of_bits;
-        // SAFETY: the caller promises a mapped and aligned word of type `T`.
+    #[inline(always)]
+    unsafe fn on_word(self, at: usize, bytes: usize) -> u64 {
+        // SAFETY: the caller promises a word of this width.
         unsafe {
-            match self {
-                Amo::Op(Op::Fetch, _) => T::fetch(at),
-                Amo::Op(Op::Store, value) => T::swap(at, of(value)),
-                Amo::Op(Op::Add, value) => T::add(at, of(value)),
-                Amo::Op(Op::And, value) => T::and(at, of(value)),
-                Amo::Op(Op::Or, value) => T::or(at, of(value)),
-                Amo::Op(Op::Xor, value) => T::xor(at, of(value)),
-                Amo::CompareSwap { cond, value } => T::compare_swap(at, of(cond), of(value)),
+            match bytes {
+                4 => on_word!(self, atomic::AtomicU32::from_ptr(at as *mut u32), u32),
+                _ => on_word!(self, atomic::AtomicU64::from_ptr(at as *mut u64), u64),
             }
-            .bits()
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The transports on a node: `node` by loads, stores and CPU atomics, `stream` by stores past the caches, `kernel` for
-//! statics that cannot be mapped, `device` for memory of a device.
+//! The transports on a node: `node` by loads and stores, `amo` by CPU atomics, `stream` by stores past the caches,
+//! `kernel` for statics that cannot be mapped, `device` for memory of a device.
 
 pub(crate) mod amo;
 pub(crate) mod device;

@@ -1,10 +1,10 @@
-//! A peer's memory that is mapped here: plain copies and CPU atomics. No lock, no system call, no allocation.
+//! A peer's memory that is mapped here: plain copies. No lock, no system call, no allocation.
 //!
 //! Symmetric memory is never borrowed, because other processes change it at any time. It is accessed by raw copies and
-//! by atomics of the exact width only.
+//! by atomics of the exact width only ([`amo`](super::amo)).
 
 use crate::sync::plain::Plain;
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
 /// never seen half written.
@@ -91,147 +91,6 @@ pub(crate) unsafe fn load<T: Plain>(at: *const T) -> T {
         value.assume_init()
     }
 }
-
-/// The atomic operations of the CPU on a word of this type. All are sequentially consistent ([`AMO`]). On x86-64 they
-/// cost no more than weaker ones, and a lock that is built from AMOs then orders what it protects.
-pub(crate) trait AmoWord: Plain {
-    /// The bits of the word, as the low bytes of a number.
-    fn bits(self) -> u64;
-    /// The word with these bits.
-    fn of_bits(bits: u64) -> Self;
-    /// # Safety
-    /// `at` is mapped and naturally aligned; only atomics touch it meanwhile.
-    unsafe fn fetch(at: *mut Self) -> Self;
-    /// # Safety
-    /// As for `fetch`.
-    unsafe fn set(at: *mut Self, value: Self);
-    /// # Safety
-    /// As for `fetch`.
-    unsafe fn swap(at: *mut Self, value: Self) -> Self;
-}
-
-/// Integers: add and compare-and-swap too.
-pub(crate) trait Int: AmoWord {
-    const ONE: Self;
-    /// # Safety
-    /// As for [`AmoWord::fetch`].
-    unsafe fn add(at: *mut Self, value: Self) -> Self;
-    /// # Safety
-    /// As for [`AmoWord::fetch`].
-    unsafe fn compare_swap(at: *mut Self, cond: Self, value: Self) -> Self;
-    /// # Safety
-    /// As for [`AmoWord::fetch`].
-    unsafe fn and(at: *mut Self, value: Self) -> Self;
-    /// # Safety
-    /// As for [`AmoWord::fetch`].
-    unsafe fn or(at: *mut Self, value: Self) -> Self;
-    /// # Safety
-    /// As for [`AmoWord::fetch`].
-    unsafe fn xor(at: *mut Self, value: Self) -> Self;
-}
-
-/// AArch64 has no cheaper instructions for a weaker order: `stlr`, `ldar`, and read-modify-write with acquire and
-/// release.
-///
-/// SYNC put: an AMO releases what was put before it, and acquires what the word's last writer had put.
-/// SYNC event-count: the load that looks for waiters after an AMO is sequentially consistent too, and does not pass it.
-const AMO: Ordering = Ordering::SeqCst;
-
-macro_rules! ints {
-    ($($t:ty = $cell:ty),* $(,)?) => { $(
-        // SAFETY (all): the caller promises a mapped, aligned word that only atomics touch.
-        impl AmoWord for $t {
-            #[inline(always)]
-            fn bits(self) -> u64 {
-                self as u64 // bytes above the word's width are ignored
-            }
-            #[inline(always)]
-            fn of_bits(bits: u64) -> $t {
-                bits as $t
-            }
-            #[inline(always)]
-            unsafe fn fetch(at: *mut $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.load(AMO)
-            }
-            #[inline(always)]
-            unsafe fn set(at: *mut $t, value: $t) {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.store(value, AMO)
-            }
-            #[inline(always)]
-            unsafe fn swap(at: *mut $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.swap(value, AMO)
-            }
-        }
-        impl Int for $t {
-            const ONE: $t = 1;
-            #[inline(always)]
-            unsafe fn add(at: *mut $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_add(value, AMO) // wraps, also when signed
-            }
-            #[inline(always)]
-            unsafe fn compare_swap(at: *mut $t, cond: $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                match unsafe { <$cell>::from_ptr(at) }.compare_exchange(cond, value, AMO, AMO) {
-                    Ok(old) | Err(old) => old,
-                }
-            }
-            #[inline(always)]
-            unsafe fn and(at: *mut $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_and(value, AMO)
-            }
-            #[inline(always)]
-            unsafe fn or(at: *mut $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_or(value, AMO)
-            }
-            #[inline(always)]
-            unsafe fn xor(at: *mut $t, value: $t) -> $t {
-                // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_xor(value, AMO)
-            }
-        }
-    )* };
-}
-
-ints! { i32 = AtomicI32, u32 = AtomicU32, i64 = AtomicI64, u64 = AtomicU64, isize = AtomicIsize, usize = AtomicUsize }
-
-macro_rules! floats {
-    ($($t:ty as $bits:ty),*) => { $(
-        /// By the integer of the same width, because fetch, set and swap only move bits.
-        impl AmoWord for $t {
-            #[inline(always)]
-            fn bits(self) -> u64 {
-                u64::from(self.to_bits())
-            }
-            #[inline(always)]
-            fn of_bits(bits: u64) -> $t {
-                <$t>::from_bits(bits as $bits)
-            }
-            #[inline(always)]
-            unsafe fn fetch(at: *mut $t) -> $t {
-                // SAFETY: the same word, seen as bits.
-                <$t>::from_bits(unsafe { <$bits>::fetch(at.cast()) })
-            }
-            #[inline(always)]
-            unsafe fn set(at: *mut $t, value: $t) {
-                // SAFETY: the same word, seen as bits.
-                unsafe { <$bits>::set(at.cast(), value.to_bits()) }
-            }
-            #[inline(always)]
-            unsafe fn swap(at: *mut $t, value: $t) -> $t {
-                // SAFETY: the same word, seen as bits.
-                <$t>::from_bits(unsafe { <$bits>::swap(at.cast(), value.to_bits()) })
-            }
-        }
-    )* };
-}
-
-floats! { f32 as u32, f64 as u64 }
 
 #[cfg(test)]
 mod tests {
