@@ -10,7 +10,7 @@ use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{self, Comm};
-use crate::net::am::{Messages, Notes, Own};
+use crate::net::am::{Messages, Notes};
 use crate::net::carrier::Carrier;
 use crate::net::tagged::{self, InFlight, TaggedMessages, Unheard, job_comm};
 use crate::net::{
@@ -279,7 +279,7 @@ fn over_library(
         mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
-    let remote = Remote::by_native(pes, native, own(segments), messages, helper).map_err(BootError::NoWindows)?;
+    let remote = Remote::by_native(pes, native, exposed(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
     begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
     Ok(Some((remote, Carrier::Native(native))))
@@ -338,7 +338,7 @@ fn over_mpi(
         notes.push("AMOs: carried out by MPI".to_owned());
         return Ok((remote.map_err(BootError::NoWindows)?, "MPI windows, allocated".to_owned()));
     }
-    let am = Messages::over_mpi(own(segments), serve::message_hooks(node.policy, node.backoff))?;
+    let am = Messages::over_mpi(exposed, serve::message_hooks(node.policy, node.backoff))?;
     let (mode, name) = match on_slots {
         true => (Mode::Slot(slot(node, segments)), "one over heap and statics"),
         false => (Mode::Create, "one over the heap, one over the statics"),
@@ -420,11 +420,6 @@ fn probe(me: u32, measured: bool, segments: &Segments, node: &Node) -> (Option<P
         }
         None => (None, "not measured: no windows, no heap, or PEs that outnumber cores".to_owned()),
     }
-}
-
-/// What messages of other PEs may change and read.
-fn own(segments: &Segments) -> Own {
-    Own { heap: segments.heap, statics: segments.data }
 }
 
 /// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.

@@ -10,7 +10,7 @@
 //! | `get`, `get_blocks`, `amo` | when the call has returned |
 
 use super::NetError;
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::sync::ledger::Lane;
@@ -50,6 +50,14 @@ impl fmt::Display for Offers {
         let [put, get, amo] = [self.put, self.get, self.amo].map(|yes| if yes { "yes" } else { "no" });
         write!(f, "put {put}, get {get}, atomic operation {amo}")
     }
+}
+
+/// The memory of this PE that its peers can reach, beside its spaces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exposed {
+    pub(crate) heap: Span,
+    /// The whole pages that hold the statics. Length 0 if they are not reachable.
+    pub(crate) statics: Span,
 }
 
 /// How a fabric should carry out a transfer. A fabric to which a field means nothing ignores it.

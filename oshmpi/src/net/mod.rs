@@ -31,8 +31,8 @@ mod traffic;
 pub(crate) mod ucx;
 
 pub(crate) use error::NetError;
-pub(crate) use fabric::{BlockFabric, ByMessage, Fabric, Offers};
-pub(crate) use mpi::{Exposed, Mode};
+pub(crate) use fabric::{BlockFabric, ByMessage, Exposed, Fabric, Offers};
+pub(crate) use mpi::Mode;
 pub(crate) use native::{Native, NativeLibrary, NotMade, Opened, Over, Place, Store};
 pub(crate) use ofi::OFI;
 pub(crate) use progress::{Polled, Progress};
@@ -46,7 +46,7 @@ use crate::mpi::{Comm, MpiError, window::Use};
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
-use am::{FabricHooks, Messages, Own};
+use am::{FabricHooks, Messages};
 use announce::Announcements;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
@@ -179,11 +179,11 @@ impl Remote {
     pub(crate) fn by_native(
         pes: usize,
         native: &'static Native,
-        own: Own,
+        exposed: Exposed,
         hooks: FabricHooks,
         threads: bool,
     ) -> Result<Remote, NetError> {
-        let messages = Box::new(Messages::open(native, own, hooks, true)?);
+        let messages = Box::new(Messages::open(native, exposed, hooks, true)?);
         Ok(Remote::over(pes, Some(Box::new(native)), Some(messages), threads, threads))
     }
 

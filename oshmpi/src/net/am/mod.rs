@@ -17,9 +17,8 @@ mod threads;
 mod wire;
 
 pub(crate) use notes::{Notes, Take, take_by};
-pub(crate) use target::Own;
 
-use super::fabric::{ByMessage, Fabric, How, Offers};
+use super::fabric::{ByMessage, Exposed, Fabric, How, Offers};
 use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
@@ -104,7 +103,7 @@ impl FabricHooks {
 }
 
 pub(crate) struct Messages<P: Packets> {
-    own: Own,
+    own: Exposed,
     notes: Notes,
     hooks: FabricHooks,
     inner: Mutex<Inner<P>>,
@@ -140,7 +139,7 @@ impl Hasher for OfPe {
 
 impl Messages<&'static Comm> {
     /// Active messages on the job's communicator.
-    pub(crate) fn over_mpi(own: Own, hooks: FabricHooks) -> Result<Messages<&'static Comm>, NetError> {
+    pub(crate) fn over_mpi(own: Exposed, hooks: FabricHooks) -> Result<Messages<&'static Comm>, NetError> {
         Messages::open(job_comm()?, own, hooks, !faults::receives_may_be_lost())
     }
 }
@@ -164,7 +163,7 @@ impl<P: Packets> Inner<P> {
     /// Carries out requests of other PEs until none is left or an answer has come. The caller may be waiting for that
     /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether there were
     /// requests.
-    fn serve(&mut self, own: &Own, notes: Notes, changed: fn()) -> Result<bool, NetError> {
+    fn serve(&mut self, own: &Exposed, notes: Notes, changed: fn()) -> Result<bool, NetError> {
         let mut requests = false;
         for _ in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { break };
@@ -228,7 +227,7 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 impl<P: Packets> Messages<P> {
     /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
     /// probe has found its message.
-    pub(super) fn open(packets: P, own: Own, hooks: FabricHooks, posted: bool) -> Result<Messages<P>, NetError> {
+    pub(super) fn open(packets: P, own: Exposed, hooks: FabricHooks, posted: bool) -> Result<Messages<P>, NetError> {
         let net = PacketNet::new(packets, posted)?;
         let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
         Ok(Messages { own, notes: Notes::of_program(), hooks, inner, waits: Default::default() })

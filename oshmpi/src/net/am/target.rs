@@ -7,17 +7,11 @@ use crate::diag::broken;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::memory::spaces::SPACES;
+use crate::net::Exposed;
 use crate::sync::order;
 use crate::transport::device;
 
-/// This PE's segments, beside its spaces.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Own {
-    pub(crate) heap: Span,
-    pub(crate) statics: Span,
-}
-
-impl Own {
+impl Exposed {
     fn span(&self, seg: SegId) -> Span {
         match seg {
             SegId::Heap => self.heap,
@@ -42,7 +36,7 @@ impl Own {
 /// Carries out all requests of a message of PE `from`, in their order, and writes their results to `answer`. Returns
 /// how many of them wrote to this PE's memory. An error tells what is wrong with the message.
 pub(super) fn carry_out(
-    own: &Own,
+    own: &Exposed,
     notes: Notes,
     from: u32,
     message: &[u8],
@@ -110,9 +104,9 @@ mod tests {
     use super::*;
     use crate::transport::amo::{Amo, Op};
 
-    fn segment(words: &mut [u64]) -> Own {
+    fn segment(words: &mut [u64]) -> Exposed {
         let heap = Span { base: words.as_mut_ptr() as usize, len: size_of_val(words) };
-        Own { heap, statics: Span { base: heap.base, len: 0 } }
+        Exposed { heap, statics: Span { base: heap.base, len: 0 } }
     }
 
     fn at(off: usize, len: usize) -> SymRange {

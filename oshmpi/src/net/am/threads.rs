@@ -1,11 +1,11 @@
 //! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
 
-use super::{FabricHooks, LIMIT, Messages, Own, Packets};
+use super::{FabricHooks, LIMIT, Messages, Packets};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::request::Arrived;
 use crate::net::NetError;
-use crate::net::fabric::{ByMessage, Fabric, How};
+use crate::net::fabric::{ByMessage, Exposed, Fabric, How};
 use crate::sync::ledger::Lane;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
@@ -81,7 +81,7 @@ fn job() -> Job {
     let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
-        let own = Own { heap, statics: Span { base: heap.base, len: 0 } };
+        let own = Exposed { heap, statics: Span { base: heap.base, len: 0 } };
         Messages::open(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks, true).unwrap()
     });
     Job { ams: ams.collect(), segments }

@@ -8,10 +8,10 @@ mod pacing;
 pub(super) mod probe;
 mod segment_windows;
 
-pub(crate) use segment_windows::{Exposed, Mode};
+pub(crate) use segment_windows::Mode;
 
 use super::NetError;
-use super::fabric::{BlockFabric, Fabric, How, Offers};
+use super::fabric::{BlockFabric, Exposed, Fabric, How, Offers};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;

@@ -5,6 +5,7 @@ use crate::mpi::request::Request;
 use crate::mpi::rma::WindowGuard;
 use crate::mpi::window::{Use, Window};
 use crate::mpi::{Comm, MpiError, faults};
+use crate::net::fabric::Exposed;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -37,14 +38,6 @@ impl Mode {
         all.try_for_each(|span| Window::create(&alone, span.base, span.len, used).map(|window| window.close()))?;
         alone.end()
     }
-}
-
-/// The memory of this PE that its peers can reach.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exposed {
-    pub(crate) heap: Span,
-    /// The whole pages that hold the statics. Length 0 if they are not reachable.
-    pub(crate) statics: Span,
 }
 
 pub(super) struct SegmentWindows {

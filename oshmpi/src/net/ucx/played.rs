@@ -11,7 +11,7 @@ use crate::net::native::record::Record;
 use crate::net::native::worker::Worker as _;
 use crate::net::tagged::TaggedMessages;
 use crate::net::{
-    Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am, am::FabricHooks,
+    Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am::FabricHooks,
 };
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
@@ -280,8 +280,7 @@ fn native(maps: Status) -> (&'static Native, Option<String>) {
 
 /// The transport of a PE whose threads have lanes of their own.
 fn remote() -> Remote {
-    let own = am::Own { heap: EXPOSED.heap, statics: EXPOSED.statics };
-    Remote::by_native(2, native(OK).0, own, hooks(), true).unwrap()
+    Remote::by_native(2, native(OK).0, EXPOSED, hooks(), true).unwrap()
 }
 
 /// A thread whose context has a lane of its own takes no lock of another lane: it goes on while a thread is in a call
