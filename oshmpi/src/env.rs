@@ -380,35 +380,19 @@ impl<G: Fn(&str) -> Option<String>> Reader<'_, G> {
 }
 
 /// A number, optionally with a decimal fraction, and one suffix k, m, g or t in either case (2^10 .. 2^40). Rounded up
-/// to whole bytes. What follows the suffix is ignored ("20kk" is 20 KiB); anything else is no size.
+/// to whole bytes, as exactly as an `f64` can. What follows the suffix is ignored ("20kk" is 20 KiB); anything else is
+/// no size.
 pub(crate) fn parse_size(text: &str) -> Option<u64> {
-    let digits_end = |s: &str| s.find(|c: char| !c.is_ascii_digit()).unwrap_or(s.len());
-    let (whole, rest) = text.split_at(digits_end(text));
-    let (fraction, rest) = match rest.strip_prefix('.') {
-        Some(after) => after.split_at(digits_end(after)),
-        None => ("", rest),
-    };
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let shift = match rest.bytes().next().map(|b| b.to_ascii_lowercase()) {
-        None => 0,
-        Some(b'k') => 10,
-        Some(b'm') => 20,
-        Some(b'g') => 30,
-        Some(b't') => 40,
+    let end = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, suffix) = text.split_at(end);
+    let unit = match suffix.bytes().next().map(|b| b.to_ascii_lowercase()) {
+        None => 1u64,
+        Some(b'k') => 1 << 10,
+        Some(b'm') => 1 << 20,
+        Some(b'g') => 1 << 30,
+        Some(b't') => 1 << 40,
         Some(_) => return None,
     };
-    let whole: u128 = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()?.into() };
-    // 20 digits of a fraction are finer than a byte of the largest size; a digit beyond them can only round up.
-    let kept = &fraction[..fraction.len().min(20)];
-    let beyond = fraction[kept.len()..].bytes().any(|b| b != b'0');
-    let scale = 10u128.pow(kept.len() as u32);
-    let numerator: u128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
-    // The fraction is below 10^20 < 2^67, so shifting by 40 stays below 2^107.
-    let mut part = (numerator << shift).div_ceil(scale);
-    if beyond && (numerator << shift).is_multiple_of(scale) {
-        part += 1;
-    }
-    u64::try_from((whole << shift) + part).ok()
+    let bytes = (number.parse::<f64>().ok()? * unit as f64).ceil();
+    (bytes < u64::MAX as f64).then_some(bytes as u64)
 }
