@@ -188,7 +188,7 @@ fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
 /// `threads`, threads of this PE may be in several collectives at a time. Collective.
 pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     if let Some(Carrier::Native(native)) = rt.carrier {
-        native.wake();
+        native.set_rest(false);
     }
     remote::agree_on_threads(rt, threads).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);

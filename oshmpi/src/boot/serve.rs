@@ -133,7 +133,7 @@ fn rest_by(native: &Native, serve: impl Fn(), barrier_again: impl Fn()) {
     if !all_came {
         barrier_again();
     }
-    native.rest();
+    native.set_rest(true);
     if all_came {
         session::barrier(|| {});
     }

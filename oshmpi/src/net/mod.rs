@@ -237,7 +237,7 @@ impl Remote {
 
     /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
-        self.route.has_cpu_atomics()
+        self.messages.is_some()
     }
 
     /// What the fabric does by itself on a PE's memory.

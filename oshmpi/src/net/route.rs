@@ -140,11 +140,6 @@ impl Chooser {
         self.by_message || !self.fabric || seg.is_space()
     }
 
-    /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
-    pub(super) fn has_cpu_atomics(&self) -> bool {
-        self.messages
-    }
-
     /// Says that from byte `begin` of the heap on, adapters carry out the AMOs on words: for all PEs, those of the
     /// word's node included, because an adapter and a CPU on one word lose updates. All PEs say so before a program can
     /// have the address of such a word.

@@ -48,8 +48,8 @@ macro_rules! floats {
 floats! { f32 as u32, f64 as u64 }
 
 /// All AMOs of the CPU are sequentially consistent. On x86-64 they cost no more than weaker ones, and a lock that is
-/// built from AMOs then orders what it protects. AArch64 has no cheaper instructions for a weaker order: `stlr`, `ldar`,
-/// and read-modify-write with acquire and release.
+/// built from AMOs then orders what it protects. AArch64 has no cheaper instructions for a weaker order: `stlr`,
+/// `ldar`, and read-modify-write with acquire and release.
 ///
 /// SYNC put: an AMO releases what was put before it, and acquires what the word's last writer had put.
 /// SYNC event-count: the load that looks for waiters after an AMO is sequentially consistent too, and does not pass it.

@@ -198,8 +198,8 @@ impl<P: Packets> Inner<P> {
     /// Gathers a request for a PE, and returns its number.
     fn add(&mut self, pe: Pe, request: &Request, place: Option<Dest>) -> u64 {
         let peer = self.peers.entry(pe).or_default();
-        if peer.begins_batch() {
-            peer.write_to(self.net.buffer());
+        if !peer.gathers() {
+            peer.batch.bytes = self.net.buffer();
         }
         if peer.opens() {
             self.open.push(pe);

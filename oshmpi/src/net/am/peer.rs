@@ -69,16 +69,6 @@ impl Peer {
         b.requests == 0 || b.bytes.len() + request.len() <= limit && b.answer_len + request.answer_len() <= limit
     }
 
-    /// Whether the next request needs memory to be written to.
-    pub(super) fn begins_batch(&self) -> bool {
-        !self.gathers()
-    }
-
-    /// The memory to which the next batch is written.
-    pub(super) fn write_to(&mut self, fresh: Vec<u8>) {
-        self.batch.bytes = fresh;
-    }
-
     /// Notes that the PE is among those that may have requests without an answer. Whether it was not before.
     pub(super) fn opens(&mut self) -> bool {
         !core::mem::replace(&mut self.is_open, true)

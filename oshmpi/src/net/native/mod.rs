@@ -170,18 +170,9 @@ impl Native {
         self.main().contacts().count()
     }
 
-    /// This PE takes part in nothing until [`Native::wake`]: no PE needs another one. From now on connections may be
-    /// closed by their other ends, and nobody looks at them.
-    pub(crate) fn rest(&self) {
-        self.set_rest(true);
-    }
-
-    /// OpenSHMEM is initialised, maybe again.
-    pub(crate) fn wake(&self) {
-        self.set_rest(false);
-    }
-
-    fn set_rest(&self, rests: bool) {
+    /// While this PE rests it takes part in nothing: no PE needs another one. Connections may be closed by their other
+    /// ends meanwhile, and nobody looks at them.
+    pub(crate) fn set_rest(&self, rests: bool) {
         for worker in self.lanes().chain([&self.worker]) {
             worker.lock().unwrap_or_else(|e| e.into_inner()).rests = rests;
         }

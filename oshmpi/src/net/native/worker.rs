@@ -151,7 +151,7 @@ pub(in crate::net) trait Worker: Send {
 /// The worker of a lane, and how this PE uses it.
 pub(super) struct LaneWorker {
     worker: Box<dyn Worker>,
-    /// This PE takes part in nothing: see `Native::rest`.
+    /// This PE takes part in nothing: see `Native::set_rest`.
     pub(super) rests: bool,
     /// A wait for tagged messages has just polled the network, and the next poll for requests may rely on that.
     polled: bool,

@@ -46,31 +46,28 @@ impl Objects {
         // SAFETY: the attributes are those that the library gave, and it writes a pointer.
         let status = unsafe { (library.fabric)((*provider.info).fabric, &mut fabric, null_mut()) };
         library.good("fi_fabric", status)?;
-        Objects::make(library, provider, fabric, true, pes)
+        Objects::closed(library, provider, fabric, true).enabled(pes)
     }
 
     /// Those of another lane.
     pub(super) fn beside(&self, pes: usize) -> Result<Objects, String> {
-        Objects::make(self.library, self.provider.again(), self.fabric, false, pes)
+        Objects::closed(self.library, self.provider.again(), self.fabric, false).enabled(pes)
     }
 
-    fn make(
+    /// A fabric alone.
+    pub(super) fn closed(
         library: &'static Library,
         provider: Provider,
         fabric: *mut Fabric,
         has_fabric: bool,
-        pes: usize,
-    ) -> Result<Objects, String> {
+    ) -> Objects {
         let (domain, av, cq, endpoint) = (null_mut(), null_mut(), null_mut(), null_mut());
         let memory = [null_mut(); 2];
-        let mut objects =
-            Objects { library, provider, fabric, has_fabric, domain, av, cq, endpoint, memory, has_amos: false };
-        objects.enable(pes)?; // an error closes what was made
-        Ok(objects)
+        Objects { library, provider, fabric, has_fabric, domain, av, cq, endpoint, memory, has_amos: false }
     }
 
-    /// Makes domain, address vector, queue and endpoint.
-    fn enable(&mut self, pes: usize) -> Result<(), String> {
+    /// Makes domain, address vector, queue and endpoint. An error closes what was made.
+    fn enabled(mut self, pes: usize) -> Result<Objects, String> {
         let (library, info) = (self.library, self.provider.info);
         // SAFETY: the fabric is there until this worker ends; each object is one that a call above it has made, and
         // begins as its structure says. The library writes a pointer each. Zeros are values of the attributes.
@@ -98,7 +95,7 @@ impl Objects {
             library.good("fi_enable", control(endpoint, kind::ENABLE, null_mut()))?;
         }
         self.has_amos = self.has_all_amos();
-        Ok(())
+        Ok(self)
     }
 
     /// Whether the endpoint has AMOs of all kinds on words of 4 and 8 bytes.
@@ -166,14 +163,6 @@ impl Objects {
             }
             address.resize(len, 0);
         }
-    }
-
-    /// None, of a library that is played.
-    #[cfg(test)]
-    pub(super) fn none(library: &'static Library) -> Objects {
-        let (fabric, domain, av, cq, endpoint) = (null_mut(), null_mut(), null_mut(), null_mut(), null_mut());
-        let (provider, memory) = (Provider::none(library), [null_mut(); 2]);
-        Objects { library, provider, fabric, has_fabric: false, domain, av, cq, endpoint, memory, has_amos: false }
     }
 
     /// The functions of operations. They must not be called when the objects are closed.

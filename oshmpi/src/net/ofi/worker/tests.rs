@@ -1,5 +1,6 @@
 //! Tests over a library that is played: each call is noted, and operations are complete when `COMPLETED` names them.
 
+use super::super::info::Provider;
 use super::super::library::{Av, Cq, Endpoint, Fabric, FabricAttributes, Info, Library, RmaMessage, flags};
 use super::*;
 use crate::memory::addr::SegId;
@@ -93,7 +94,7 @@ played! {
 fn worker() -> Worker {
     let library = Box::leak(Box::new(Library { version, get_info, free_info, copy_info, fabric, text: failure }));
     let calls = Calls { read, write, receive, send, fetch, compare, cancel, poll, error, text, insert };
-    let mut worker = Worker::with(Objects::none(library), calls, 4);
+    let mut worker = Worker::with(Objects::closed(library, Provider::none(library), null_mut(), false), calls, 4);
     let record = Record { address: Vec::new(), keys: [Vec::new(), Vec::new()], bases: [4096, 0] };
     for pe in 1..4 {
         let way = Way { address: pe, keys: [1, 2], waiting: VecDeque::new(), over: VecDeque::new() };
