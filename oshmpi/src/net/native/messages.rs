@@ -4,13 +4,13 @@
 
 use super::Native;
 use super::record::Record;
-use super::worker::{Request, TooLong, Worker};
+use super::worker::{LaneWorker, Request, TooLong, Worker};
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::mpi::request::Arrived;
 use crate::net::am::Packets;
-use crate::net::tagged::{InFlight, Kind, MESSAGES, TaggedMessages, Unheard, heard};
+use crate::net::tagged::{DEPARTURES, InFlight, Kind, MESSAGES, TaggedMessages, Unheard, heard};
 use crate::net::{MOST_PES, NetError};
 use crate::sync::ledger::Lane;
 use core::ffi::c_int;
@@ -80,12 +80,13 @@ impl TaggedMessages for Native {
 
     fn next_word(&self, tag: c_int) -> Result<Option<u64>, NetError> {
         let mut worker = self.main();
-        if worker.rests {
-            return Ok(None);
-        }
-        worker.progress();
-        worker.next_word(tag_of(tag, 0), TAG)
+        if worker.rests { Ok(None) } else { worker.next_word(tag_of(tag, 0), TAG) }
     }
+}
+
+/// Takes the words that nobody has looked for. UCX would print a warning for each of them.
+pub(super) fn drop_words(worker: &mut LaneWorker) {
+    while let Ok(Some(_)) = worker.next_word(tag_of(DEPARTURES, 0), TAG) {}
 }
 
 impl Packets for &'static Native {

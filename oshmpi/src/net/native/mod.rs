@@ -413,7 +413,10 @@ impl Fabric for &'static Native {
         for lane in self.lanes() {
             lane.lock().unwrap_or_else(|e| e.into_inner()).end();
         }
-        self.main().end();
+        let mut main = self.main();
+        messages::drop_words(&mut main);
+        main.end();
+        drop(main);
         self.records.close();
     }
 }

@@ -135,9 +135,6 @@ pub(in crate::net) trait Worker: Send {
     fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError>;
     /// Cancels a receive. Gives whether nobody writes to its buffer any more: a message may just be arriving there.
     fn cancel(&mut self, request: Request) -> bool;
-    /// The bytes of the next message of 8 bytes whose tag has these bits under `mask`, if one has come. Always called
-    /// with the same tag and mask.
-    fn next_word(&mut self, tag: u64, mask: u64) -> Result<Option<u64>, NetError>;
 
     /// Lets the library send and receive. Gives whether anything has happened.
     fn progress(&mut self) -> bool;
@@ -155,11 +152,13 @@ pub(super) struct LaneWorker {
     pub(super) rests: bool,
     /// A wait for tagged messages has just polled the network, and the next poll for requests may rely on that.
     polled: bool,
+    /// The receive of the next word.
+    word: Option<(Request, Box<UnsafeCell<u64>>)>,
 }
 
 impl LaneWorker {
     pub(super) fn of(worker: Box<dyn Worker>) -> LaneWorker {
-        LaneWorker { worker, rests: false, polled: false }
+        LaneWorker { worker, rests: false, polled: false, word: None }
     }
 
     /// As `progress`, in a wait that polls for requests of other PEs next: that poll finds what this one has brought.
@@ -178,8 +177,32 @@ impl LaneWorker {
         if self.contacts().knows(pe) { Ok(()) } else { self.worker.connect(pe, record) }
     }
 
+    /// The next message of a word whose tag has these bits under `mask`, if one has come. A receive for it is always
+    /// there, because not all providers of libfabric look for messages without one. Always called with the same tag and
+    /// mask.
+    pub(super) fn next_word(&mut self, tag: u64, mask: u64) -> Result<Option<u64>, NetError> {
+        if self.word.is_none() {
+            let room = Box::new(UnsafeCell::new(0u64));
+            // SAFETY: the room stays with the request, to the end of the process if need be.
+            let request = unsafe { self.worker.receive(tag, mask, Dest::of::<u64>(room.get(), 1))? };
+            self.word = Some((request, room));
+        }
+        if !self.rests {
+            self.worker.progress();
+        }
+        let Some((request, _)) = &self.word else { return Ok(None) };
+        let Some(came) = self.worker.has_come(*request)? else { return Ok(None) };
+        let word = self.word.take().map(|(_, room)| room.into_inner());
+        Ok(word.filter(|_| came.is_ok_and(|message| message.bytes == size_of::<u64>())))
+    }
+
     pub(super) fn end(&mut self) {
         self.rests = true;
+        if let Some((request, room)) = self.word.take()
+            && !self.worker.cancel(request)
+        {
+            core::mem::forget(room); // the library may still write to it
+        }
         self.worker.end();
     }
 }

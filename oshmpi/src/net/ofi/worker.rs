@@ -46,8 +46,6 @@ pub(super) struct Worker {
     waiting: Vec<Pe>,
     /// Receives that the library has refused for now.
     receives: VecDeque<*mut OfiOp>,
-    /// The receive of the next word.
-    word: Option<(Request, Box<UnsafeCell<u64>>)>,
     #[expect(clippy::vec_box, reason = "operations do not move")]
     free: Vec<Box<OfiOp>>,
     /// Why an operation has failed for which nobody waits.
@@ -72,7 +70,7 @@ impl Worker {
     fn with(objects: Objects, calls: Calls, pes: usize) -> Worker {
         let (waiting, receives, free) = (Vec::new(), VecDeque::new(), Vec::new());
         let (peers, calls) = (Peers::of(pes), Some(calls));
-        Worker { objects, calls, peers, waiting, receives, word: None, free, lost: None }
+        Worker { objects, calls, peers, waiting, receives, free, lost: None }
     }
 
     /// An operation that nobody uses.
@@ -461,21 +459,6 @@ impl worker::Worker for Worker {
         false
     }
 
-    /// A receive for it is always there, because not all providers look for messages without one.
-    fn next_word(&mut self, tag: u64, mask: u64) -> Result<Option<u64>, NetError> {
-        if self.word.is_none() {
-            let room = Box::new(UnsafeCell::new(0u64));
-            // SAFETY: the room stays with the request, to the end of the process if need be.
-            let request = unsafe { self.receive(tag, mask, Dest::of::<u64>(room.get(), 1))? };
-            self.word = Some((request, room));
-            self.poll();
-        }
-        let Some((request, _)) = &self.word else { return Ok(None) };
-        let Some(came) = self.has_come(*request)? else { return Ok(None) };
-        let word = self.word.take().map(|(_, room)| room.into_inner());
-        Ok(word.filter(|_| came.is_ok_and(|message| message.bytes == size_of::<u64>())))
-    }
-
     fn progress(&mut self) -> bool {
         let happened = self.poll();
         let waits = !self.waiting.is_empty() || !self.receives.is_empty();
@@ -498,11 +481,6 @@ impl worker::Worker for Worker {
     }
 
     fn end(&mut self) {
-        if let Some((request, room)) = self.word.take()
-            && !self.cancel(request)
-        {
-            core::mem::forget(room); // the library may still write to it
-        }
         self.calls = None;
         self.objects.close();
     }

@@ -280,8 +280,6 @@ functions! {
     send = "ucp_tag_send_nbx": fn(Handle, *const u8, usize, u64, *const RequestParams) -> Handle;
     receive = "ucp_tag_recv_nbx": fn(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle;
     has_come = "ucp_tag_recv_request_test": fn(Handle, *mut Came) -> Status;
-    look = "ucp_tag_probe_nb": fn(Handle, u64, u64, c_int, *mut Came) -> Handle;
-    receive_found = "ucp_tag_msg_recv_nbx": fn(Handle, *mut u8, usize, Handle, *const RequestParams) -> Handle;
     cancel = "ucp_request_cancel": fn(Handle, Handle);
     status_of = "ucp_request_check_status": fn(Handle) -> Status;
     free = "ucp_request_free": fn(Handle);

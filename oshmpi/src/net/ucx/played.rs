@@ -17,7 +17,7 @@ use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
 use core::cell::{Cell, RefCell};
-use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::ffi::{CStr, c_char, c_uint};
 use core::ptr::{null_mut, without_provenance_mut};
 use core::time::Duration;
 use std::sync::Mutex;
@@ -161,8 +161,6 @@ library! {
     send(Handle, *const u8, usize, u64, *const RequestParams) -> Handle = null_mut();
     receive(Handle, *mut u8, usize, u64, u64, *const RequestParams) -> Handle = HANDLE;
     has_come(Handle, *mut Came) -> Status = IN_PROGRESS;
-    look(Handle, u64, u64, c_int, *mut Came) -> Handle = null_mut();
-    receive_found(Handle, *mut u8, usize, Handle, *const RequestParams) -> Handle = null_mut();
     cancel(Handle, Handle) -> () = ();
     status_of(Handle) -> Status = if UNDER_WAY.get() { IN_PROGRESS } else { OK };
     free(Handle) -> () = {

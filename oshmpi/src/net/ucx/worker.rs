@@ -323,26 +323,6 @@ impl worker::Worker for Worker {
         status != IN_PROGRESS
     }
 
-    fn next_word(&mut self, tag: u64, mask: u64) -> Result<Option<u64>, NetError> {
-        let (mut came, mut word) = (Came::default(), [0u8; 8]);
-        let params = RequestParams::receive();
-        let at = word.as_mut_ptr();
-        // SAFETY: the worker is there. The message that was found is received once, into a buffer that stays until it
-        // has come.
-        unsafe {
-            let found = (self.library.look)(self.worker, tag, mask, 1, &mut came);
-            if found.is_null() {
-                return Ok(None);
-            }
-            let given = (self.library.receive_found)(self.worker, at, word.len(), found, &params);
-            let Some(request) = self.pending(None, "a receive", given)? else { return Ok(None) };
-            while self.has_come(request)?.is_none() {
-                self.progress();
-            }
-        }
-        Ok(Some(u64::from_ne_bytes(word)))
-    }
-
     fn progress(&mut self) -> bool {
         // SAFETY: the worker is there until `end`, after which the fabric calls nothing of it.
         unsafe { (self.library.progress)(self.worker) != 0 }
@@ -369,8 +349,6 @@ impl worker::Worker for Worker {
         if self.worker.is_null() {
             return; // it has ended
         }
-        // The library would print a warning for each word that nobody has looked for.
-        while let Ok(Some(_)) = self.next_word(0, 0) {}
         let library = self.library;
         // SAFETY: each handle was made by the library and is given back once: keys before the worker, whose end ends
         // its endpoints, memory before the context.
