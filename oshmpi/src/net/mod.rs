@@ -137,7 +137,7 @@ impl Remote {
     pub(crate) fn over_mpi(
         comm: &'static Comm,
         make: Option<Make>,
-        messages: Messages<&'static Comm>,
+        messages: Messages<am::ByMpi>,
         probe: Option<Probe>,
         threads: bool,
         by_message: bool,
@@ -183,7 +183,7 @@ impl Remote {
         hooks: FabricHooks,
         threads: bool,
     ) -> Result<Remote, NetError> {
-        let messages = Box::new(Messages::open(native, exposed, hooks, true)?);
+        let messages = Box::new(Messages::open(native, exposed, hooks)?);
         Ok(Remote::over(pes, Some(Box::new(native)), Some(messages), threads, threads))
     }
 

@@ -22,7 +22,7 @@ use super::fabric::{ByMessage, Exposed, Fabric, How, Offers};
 use crate::diag::broken;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{Comm, faults};
+use crate::mpi::faults;
 use crate::net::NetError;
 use crate::net::tagged::job_comm;
 use crate::sync::Wait;
@@ -34,8 +34,8 @@ use crate::transport::amo::Amo;
 use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
+pub(super) use packets::{ByMpi, Packets, RECORD};
 use packets::{PacketKind, PacketNet};
-pub(super) use packets::{Packets, RECORD};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -137,10 +137,10 @@ impl Hasher for OfPe {
     }
 }
 
-impl Messages<&'static Comm> {
+impl Messages<ByMpi> {
     /// Active messages on the job's communicator.
-    pub(crate) fn over_mpi(own: Exposed, hooks: FabricHooks) -> Result<Messages<&'static Comm>, NetError> {
-        Messages::open(job_comm()?, own, hooks, !faults::receives_may_be_lost())
+    pub(crate) fn over_mpi(own: Exposed, hooks: FabricHooks) -> Result<Messages<ByMpi>, NetError> {
+        Messages::open(ByMpi { comm: job_comm()?, posted: !faults::receives_may_be_lost() }, own, hooks)
     }
 }
 
@@ -187,7 +187,7 @@ impl<P: Packets> Inner<P> {
                     self.push(from)?;
                 }
             }
-            self.net.done_with(message)?;
+            self.net.await_into(message)?;
             if kind == PacketKind::Answer {
                 break;
             }
@@ -225,10 +225,8 @@ fn protocol_error(from: Pe, why: &str) -> ! {
 }
 
 impl<P: Packets> Messages<P> {
-    /// `posted`: receives are posted before their messages come. Otherwise a receive begins when a
-    /// probe has found its message.
-    pub(super) fn open(packets: P, own: Exposed, hooks: FabricHooks, posted: bool) -> Result<Messages<P>, NetError> {
-        let net = PacketNet::new(packets, posted)?;
+    pub(super) fn open(packets: P, own: Exposed, hooks: FabricHooks) -> Result<Messages<P>, NetError> {
+        let net = PacketNet::new(packets)?;
         let inner = Mutex::new(Inner { net, peers: HashMap::default(), open: Vec::new() });
         Ok(Messages { own, notes: Notes::of_program(), hooks, inner, waits: Default::default() })
     }

@@ -51,14 +51,6 @@ pub(crate) trait Packets: Send {
     /// has arrived or is cancelled.
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Self::Packet, NetError>;
 
-    /// As `receive`, if a message has come that no receive has got.
-    ///
-    /// # Safety
-    /// As for `receive`.
-    unsafe fn receive_found(&self, _to: *mut u8, _len: usize) -> Result<Option<Self::Packet>, NetError> {
-        unreachable!("receives of this network are posted")
-    }
-
     /// The record of PE `from` has come, which this PE needs to answer. A network whose PEs have records sends its own,
     /// with [`RECORD`] as the last byte, before the first message to a PE.
     fn know(&self, _from: Pe, _record: &[u8]) -> Result<(), NetError> {
@@ -75,80 +67,90 @@ pub(crate) trait Packets: Send {
     fn cancel(&self, packet: Self::Packet) -> Result<(), NetError>;
 }
 
-impl Packets for &'static Comm {
-    type Packet = Request;
+/// Messages of MPI on the job's communicator. With `posted`, receives are posted before their messages come. Otherwise a
+/// receive begins when its message was found.
+pub(crate) struct ByMpi {
+    pub(super) comm: &'static Comm,
+    pub(super) posted: bool,
+}
 
-    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
+/// A message of MPI.
+pub(crate) enum MpiPacket {
+    Begun(Request),
+    /// A receive that is not posted.
+    Later(Dest<'static>),
+}
+
+impl Packets for ByMpi {
+    type Packet = MpiPacket;
+
+    unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<MpiPacket>, NetError> {
         // SAFETY: the caller keeps the bytes until the packet has left.
-        let mut packet = unsafe { Comm::send(self, to.0, MESSAGES, Source::of_slice(message))? };
-        Ok(if packet.is_done()? { None } else { Some(packet) })
+        let mut packet = unsafe { self.comm.send(to.0, MESSAGES, Source::of_slice(message))? };
+        Ok(if packet.is_done()? { None } else { Some(MpiPacket::Begun(packet)) })
     }
 
-    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Request, NetError> {
+    unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<MpiPacket, NetError> {
         // SAFETY: nobody but MPI uses the `len` bytes until the caller has seen the packet arrive, or cancels it.
-        unsafe { Ok(Comm::receive(self, None, MESSAGES, Dest::of::<u8>(to, len))?) }
+        unsafe {
+            let to = Dest::of::<u8>(to, len);
+            Ok(if self.posted {
+                MpiPacket::Begun(self.comm.receive(None, MESSAGES, to)?)
+            } else {
+                MpiPacket::Later(to)
+            })
+        }
     }
 
-    unsafe fn receive_found(&self, to: *mut u8, len: usize) -> Result<Option<Request>, NetError> {
-        let Some(found) = self.find(MESSAGES)? else { return Ok(None) };
-        // SAFETY: as in `receive`; no message is longer than `len`.
-        Ok(Some(unsafe { found.receive(Dest::of::<u8>(to, len))? }))
+    fn left(&self, packet: &mut MpiPacket) -> Result<bool, NetError> {
+        let MpiPacket::Begun(request) = packet else { return Ok(false) };
+        Ok(request.is_done()?)
     }
 
-    fn left(&self, packet: &mut Request) -> Result<bool, NetError> {
-        Ok(packet.is_done()?)
+    fn arrived(&self, packet: &mut MpiPacket) -> Result<Option<Arrived>, NetError> {
+        if let MpiPacket::Later(to) = packet
+            && let Some(found) = self.comm.find(MESSAGES)?
+        {
+            // SAFETY: as in `receive`; no message is longer than the room for it.
+            *packet = MpiPacket::Begun(unsafe { found.receive(*to)? });
+        }
+        let MpiPacket::Begun(request) = packet else { return Ok(None) };
+        Ok(request.arrived()?)
     }
 
-    fn arrived(&self, packet: &mut Request) -> Result<Option<Arrived>, NetError> {
-        Ok(packet.arrived()?)
-    }
-
-    fn cancel(&self, packet: Request) -> Result<(), NetError> {
-        Ok(packet.cancel()?)
+    fn cancel(&self, packet: MpiPacket) -> Result<(), NetError> {
+        let MpiPacket::Begun(request) = packet else { return Ok(()) };
+        Ok(request.cancel()?)
     }
 }
 
 /// A network over packets.
 pub(crate) struct PacketNet<P: Packets> {
     packets: P,
-    /// Receives are posted before their messages come. Otherwise a receive begins when its message was found.
-    posted: bool,
     /// Messages that have not left yet, as far as this PE has found out.
     sending: Vec<(P::Packet, Vec<u8>)>,
     /// The index in `sending` of the one to look at next.
     next: usize,
-    /// Receives that were begun, in the order in which they complete, with their buffers.
+    /// Receives, in the order in which they complete, with their buffers.
     awaited: VecDeque<(P::Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
 }
 
 impl<P: Packets> PacketNet<P> {
-    pub(super) fn new(packets: P, posted: bool) -> Result<PacketNet<P>, NetError> {
+    pub(super) fn new(packets: P) -> Result<PacketNet<P>, NetError> {
         let (sending, awaited, free) = (Vec::new(), VecDeque::new(), Vec::new());
-        let mut net = PacketNet { packets, posted, sending, next: 0, awaited, free };
-        for _ in 0..if posted { AWAITED } else { 0 } {
-            net.await_into(Vec::new())?;
-        }
+        let mut net = PacketNet { packets, sending, next: 0, awaited, free };
+        (0..AWAITED).try_for_each(|_| net.await_into(Vec::new()))?;
         Ok(net)
     }
 
-    /// Posts one more receive into `room`. Pages of the buffer that no message fills are never touched.
-    fn await_into(&mut self, room: Vec<u8>) -> Result<(), NetError> {
-        let mut room = roomy(room);
+    /// Takes back the buffer of a message, for one more receive. Pages that no message fills are never touched.
+    pub(super) fn await_into(&mut self, mut room: Vec<u8>) -> Result<(), NetError> {
+        room.clear();
+        room.reserve(ROOM);
         // SAFETY: the buffer has ROOM bytes and stays with the packet. Moving the Vec does not move its bytes.
         let packet = unsafe { self.packets.receive(room.as_mut_ptr(), ROOM)? };
         self.awaited.push_back((packet, room));
-        Ok(())
-    }
-
-    /// Begins to receive the next message, if one has come.
-    fn take_next(&mut self) -> Result<(), NetError> {
-        let mut room = roomy(self.buffer());
-        // SAFETY: as in `await_into`.
-        match unsafe { self.packets.receive_found(room.as_mut_ptr(), ROOM)? } {
-            Some(packet) => self.awaited.push_back((packet, room)),
-            None => self.keep(room),
-        }
         Ok(())
     }
 
@@ -178,9 +180,6 @@ impl<P: Packets> PacketNet<P> {
 
     /// The next message that has come, with its last byte apart.
     fn take(&mut self) -> Result<Option<(Pe, u8, Vec<u8>)>, NetError> {
-        if !self.posted && self.awaited.is_empty() {
-            self.take_next()?;
-        }
         let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
         let Some(what) = self.packets.arrived(packet)? else { return Ok(None) };
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
@@ -189,13 +188,6 @@ impl<P: Packets> PacketNet<P> {
         let kind = message.pop().unwrap_or(PacketKind::Request as u8);
         Ok(Some((Pe(what.from), kind, message)))
     }
-}
-
-/// A buffer for a message of any length.
-fn roomy(mut buffer: Vec<u8>) -> Vec<u8> {
-    buffer.clear();
-    buffer.reserve(ROOM);
-    buffer
 }
 
 /// If init fails, the network may still use the buffers while the process ends.
@@ -225,21 +217,12 @@ impl<P: Packets> PacketNet<P> {
             let Some((from, kind, message)) = self.take()? else { return Ok(None) };
             if kind == RECORD {
                 self.packets.know(from, &message)?;
-                self.done_with(message)?;
+                self.await_into(message)?;
                 continue;
             }
             let kind = if kind == PacketKind::Answer as u8 { PacketKind::Answer } else { PacketKind::Request };
             return Ok(Some((from, kind, message)));
         }
-    }
-
-    /// Takes back the buffer of a message that `receive` has returned.
-    pub(super) fn done_with(&mut self, message: Vec<u8>) -> Result<(), NetError> {
-        if self.posted {
-            return self.await_into(message);
-        }
-        self.keep(message);
-        Ok(())
     }
 
     /// An empty buffer for a message to send.
@@ -314,7 +297,7 @@ mod tests {
 
     fn net() -> (&'static Slow, PacketNet<&'static Slow>) {
         let slow: &'static Slow = Box::leak(Box::default());
-        (slow, PacketNet::new(slow, true).unwrap())
+        (slow, PacketNet::new(slow).unwrap())
     }
 
     /// However many messages have not left, a poll looks at no more than [`RETIRED`]; all are found in the end.

@@ -82,7 +82,7 @@ fn job() -> Job {
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Exposed { heap, statics: Span { base: heap.base, len: 0 } };
-        Messages::open(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks, true).unwrap()
+        Messages::open(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks).unwrap()
     });
     Job { ams: ams.collect(), segments }
 }
