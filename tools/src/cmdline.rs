@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn what_does_not_link() {
-        let lines = " | -c a.c | -S a.c | -E a.c | -M a.c | -MM a.c | -fsyntax-only a.c | -v | --version | -dumpversion | \
-                     -print-file-name=libc.so | -o a | -I inc -D X -o a | a.h | -Wl,-z,now | -Xlinker -znow | \
-                     -r a.o -o b.o";
+        let lines = " | -c a.c | -S a.c | -E a.c | -M a.c | -MM a.c | -fsyntax-only a.c | -v | --version | \
+                     -dumpversion | -print-file-name=libc.so | -o a | -I inc -D X -o a | a.h | \
+                     -Wl,-z,now | -Xlinker -znow | -r a.o -o b.o";
         for line in lines.split(" | ") {
             assert!(!parse(line).links(), "{line}");
         }

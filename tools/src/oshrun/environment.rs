@@ -2,7 +2,7 @@
 
 use crate::cli::{Command, Part};
 use crate::foreign;
-use crate::plan::{Word, set};
+use crate::plan::{Variables, Word, set};
 use crate::pmix::need;
 use anyhow::{Result, bail};
 use std::ffi::{OsStr, OsString};
@@ -22,9 +22,9 @@ fn is_users_setting(name: &str) -> bool {
 const OF_A_TASK: &str = "SLURM_PROCID SLURM_LOCALID SLURM_NODEID SLURM_GTIDS SLURM_TASK_PID SLURM_STEP SLURM_PTY_ \
                          SLURM_SRUN_COMM_ SLURM_LAUNCH_NODE_IPADDR SLURMD_NODENAME";
 
-pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
+pub fn of_job(command: &Command) -> Result<Variables> {
     let o = &command.job;
-    let mut env: Vec<(Word, Word)> = Vec::new();
+    let mut env: Variables = Vec::new();
     if !o.genvnone {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -43,7 +43,7 @@ pub fn of_job(command: &Command) -> Result<Vec<(Word, Word)>> {
 }
 
 /// What one program has in addition to the variables of the job, and the names of those that it does not get.
-pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Result<(Vec<(Word, Word)>, Vec<Word>)> {
+pub fn of_program(part: &Part, command: &Command, job: &[(Word, Word)]) -> Result<(Variables, Vec<Word>)> {
     let mut own = pairs(&part.env, "-env")?;
     for x in &part.x {
         let (name, value) = match split(x) {
@@ -72,7 +72,7 @@ fn split(word: &OsStr) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads an option's words NAME VALUE NAME VALUE ...
-fn pairs(words: &[OsString], option: &str) -> Result<Vec<(Word, Word)>> {
+fn pairs(words: &[OsString], option: &str) -> Result<Variables> {
     let pair = |pair: &[OsString]| {
         check_name(pair[0].as_bytes(), option)?;
         Ok((pair[0].as_bytes().to_vec(), pair[1].as_bytes().to_vec()))

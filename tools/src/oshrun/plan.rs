@@ -15,6 +15,9 @@ use std::time::Duration;
 /// The bytes of an argument or a variable: any but NUL.
 pub type Word = Vec<u8>;
 
+/// Variables, each with its value.
+pub type Variables = Vec<(Word, Word)>;
+
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Plan {
     /// The name of the job, and of its key-value store.
@@ -27,7 +30,7 @@ pub struct Plan {
     /// The path of libpmix on all hosts, if the user names it.
     pub pmix_library: Option<Word>,
     pub programs: Vec<Program>,
-    pub env: Vec<(Word, Word)>,
+    pub env: Variables,
     /// The host's name of each node.
     pub hosts: Names,
     /// The node of each rank. Rank 0 is on node 0.
@@ -74,7 +77,7 @@ pub struct Plan {
 pub struct Program {
     pub argv: Vec<Word>,
     /// Variables in addition to the job's environment.
-    pub env: Vec<(Word, Word)>,
+    pub env: Variables,
     /// Names of variables of the job that this program does not get.
     pub without: Vec<Word>,
     /// The directory, as an absolute path.
@@ -174,7 +177,7 @@ impl Program {
 }
 
 /// Sets a variable and removes its earlier values.
-pub fn set(env: &mut Vec<(Word, Word)>, name: &[u8], value: Word) {
+pub fn set(env: &mut Variables, name: &[u8], value: Word) {
     match env.iter_mut().find(|(n, _)| n == name) {
         Some((_, v)) => *v = value,
         None => env.push((name.to_vec(), value)),

@@ -6,7 +6,7 @@ use crate::install::library::{self, Profile};
 use crate::util::{Mpi, limited, output, root, run, write};
 use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Bytes of code and constants of a hello with the archive, at most. Without `--gc-sections` it has 5.4 million.

@@ -67,8 +67,8 @@ pub(crate) trait Packets: Send {
     fn cancel(&self, packet: Self::Packet) -> Result<(), NetError>;
 }
 
-/// Messages of MPI on the job's communicator. With `posted`, receives are posted before their messages come. Otherwise a
-/// receive begins when its message was found.
+/// Messages of MPI on the job's communicator. With `posted`, receives are posted before their messages come. Otherwise
+/// a receive begins when its message was found.
 pub(crate) struct ByMpi {
     pub(super) comm: &'static Comm,
     pub(super) posted: bool,

@@ -7,7 +7,7 @@ mod sites;
 mod trace;
 
 use crate::cli::Job;
-use crate::plan::{Word, set};
+use crate::plan::{Variables, set};
 use anyhow::{Context, Result, bail};
 use oshmpi_tools::{prefix, write_out};
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ pub struct Profile {
 
 impl Profile {
     /// What the options ask for. Makes the directory for the PEs' files, and sets the variables of all ranks.
-    pub fn begin(o: &Job, env: &mut Vec<(Word, Word)>) -> Result<Option<Profile>> {
+    pub fn begin(o: &Job, env: &mut Variables) -> Result<Option<Profile>> {
         let Some(first) = o.profile.as_ref().or(o.trace.as_ref()) else { return Ok(None) };
         let absolute = |p: &OsString| std::path::absolute(p).context("no usable path for the profile");
         let library = prefix()?.join(LIBRARY);
