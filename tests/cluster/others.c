@@ -2,12 +2,14 @@
  * An MPI program between hosts that knows nothing of us: every process hears from every other, by messages and by a
  * collective. Says how many there are, and on how many hosts.
  *
- * With an argument it does not end MPI but asks for the end of the job with exit code 0: MPICH 4.0 over TCP does not
- * always get
- * through MPI_Finalize (see docs/design/launcher.md), whoever has started it.
+ * With a number it does not end MPI but asks for the end of the job with this exit code: MPICH 4.0 over TCP does not
+ * always get through MPI_Finalize (see docs/design/launcher.md), whoever has started it. With "leave" process 1 returns
+ * without a word.
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 64 };
 
@@ -35,9 +37,11 @@ int main(int argc, char **argv)
         printf("%d processes on %d hosts, sum %d\n", n, hosts, sum);
         fflush(stdout);
     }
+    if (me == 1 && argc > 1 && strcmp(argv[1], "leave") == 0)
+        return 0;
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 1)
-        MPI_Abort(MPI_COMM_WORLD, 0);
+        MPI_Abort(MPI_COMM_WORLD, atoi(argv[1]));
     MPI_Finalize();
     return 0;
 }

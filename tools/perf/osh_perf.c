@@ -208,11 +208,8 @@ static void quoted(const char *text)
 /* A variable that changes what the library does. */
 static int is_setting(const char *variable)
 {
-    static const char *const prefixes[] = {"OSHMPI_", "SHMEM_", "SMA_"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
-            return 1;
-    return 0;
+    return strncmp(variable, "OSHMPI_", 7) == 0 || strncmp(variable, "SHMEM_", 6) == 0 ||
+           strncmp(variable, "SMA_", 4) == 0;
 }
 
 static void head(int json, int on_node)

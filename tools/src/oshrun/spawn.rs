@@ -146,7 +146,6 @@ impl Child<'_> {
 
     /// Returns only if a step fails: its number, and the error.
     fn steps(&self) -> (u32, Errno) {
-        let none = std::ptr::null_mut::<libc::sigset_t>();
         // SAFETY: plain system calls and pointers to memory that the fork copied.
         unsafe {
             if self.common.session {
@@ -162,9 +161,6 @@ impl Child<'_> {
             }
             // Rust ignores SIGPIPE; programs expect to be ended by it.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-            let (rlim_cur, rlim_max) = self.common.inherited.descriptors;
-            let limit = libc::rlimit { rlim_cur, rlim_max };
-            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
         if let Some(cpus) = &self.how.cpus
             && let Err(e) = nix::sched::sched_setaffinity(Pid::from_raw(0), cpus)
@@ -187,7 +183,7 @@ impl Child<'_> {
             if libc::chdir(self.wdir) != 0 {
                 return (3, Errno::last());
             }
-            libc::sigprocmask(libc::SIG_SETMASK, self.common.inherited.mask.as_ref(), none);
+            let _ = self.common.inherited.restore();
             if self.how.stops {
                 // Where the kernel is told to let none but ancestors attach (Yama), any process of this user may.
                 libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);

@@ -14,17 +14,10 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// Signals that oshrun passes on to the ranks.
-pub const FORWARDED: &[Signal] = &[
-    Signal::SIGINT,
-    Signal::SIGTERM,
-    Signal::SIGHUP,
-    Signal::SIGQUIT,
-    Signal::SIGUSR1,
-    Signal::SIGUSR2,
-    Signal::SIGALRM,
-    Signal::SIGCONT,
-    Signal::SIGTSTP,
-];
+pub const FORWARDED: &[Signal] = {
+    use Signal::*;
+    &[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGTSTP]
+};
 
 /// Whether a signal asks a program to end. SIGQUIT asks a PE what it does, and ends programs that do not catch it.
 pub fn ends(signal: Signal) -> bool {

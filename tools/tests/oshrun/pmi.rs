@@ -101,41 +101,6 @@ fn a_rank_that_floods_and_reads_nothing_is_held() {
     job.end();
 }
 
-const MPI_PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
-int main(int argc, char **argv)
-{
-    int me, n, close_by, one = 1, sum = 0;
-    MPI_Comm node;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &close_by);
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (argc > 1 && me == 1 && strcmp(argv[1], "abort") == 0)
-        MPI_Abort(MPI_COMM_WORLD, 9);
-    if (argc > 1 && me == 1 && strcmp(argv[1], "exit") == 0)
-        return 0;
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (me == 0)
-        printf("%d of %d, %d on this node\n", sum, n, close_by);
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-/// The program, compiled by `compiler`.
-fn mpi_program(dir: &tempfile::TempDir, compiler: &str) -> String {
-    let (source, program) = (dir.path().join("hello.c"), dir.path().join("hello"));
-    fs::write(&source, MPI_PROGRAM).unwrap();
-    let status = Command::new(compiler).arg(&source).arg("-o").arg(&program).status();
-    assert!(status.unwrap_or_else(|e| panic!("{compiler}: {e}")).success());
-    program.to_str().unwrap().to_string()
-}
-
 #[test]
 fn mpich_programs_run() {
     programs_run("mpicc.mpich");
@@ -148,20 +113,24 @@ fn open_mpi_programs_run() {
 
 fn programs_run(compiler: &str) {
     let dir = tempfile::tempdir().unwrap();
-    let hello = mpi_program(&dir, compiler);
+    let program = dir.path().join("others");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cluster/others.c");
+    let status = Command::new(compiler).arg(source).arg("-o").arg(&program).status();
+    assert!(status.unwrap_or_else(|e| panic!("{compiler}: {e}")).success());
+    let program = program.to_str().unwrap();
     for (options, says) in [
-        (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
-        (&["-n", "8"], "8 of 8, 8 on this node\n"),
-        (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
-        (&["-n", "3", "--fake-nodes", "3", "--fanout", "1"], "3 of 3, 1 on this node\n"),
+        (&["-n", "1"][..], "1 processes on 1 hosts, sum 0\n"),
+        (&["-n", "8"], "8 processes on 1 hosts, sum 196\n"),
+        (&["-n", "4", "--fake-nodes", "2"], "4 processes on 2 hosts, sum 18\n"),
+        (&["-n", "3", "--fake-nodes", "3", "--fanout", "1"], "3 processes on 3 hosts, sum 6\n"),
     ] {
-        let e = oshrun(&[options, &[&hello]].concat()).end();
+        let e = oshrun(&[options, &[program]].concat()).end();
         assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{options:?}: {}", e.err);
         // What Open MPI says is not looked at.
         assert!(e.err.is_empty() || compiler != "mpicc.mpich", "{options:?}: {}", e.err);
     }
-    let e = oshrun(&["-n", "3", &hello, "abort"]).end();
-    assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
-    let e = oshrun(&["-n", "3", &hello, "exit"]).end();
+    let e = oshrun(&["-n", "3", program, "9"]).end();
+    assert!(e.code == Some(9) && e.err.contains(" ended the job with code 9"), "{}", e.err);
+    let e = oshrun(&["-n", "3", program, "leave"]).end();
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }

@@ -75,17 +75,13 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
     ("tools/src/oshrun/debug.rs", "has stopped at its start", HELP),
     ("tools/src/oshrun/debug.rs", "handle SIGSTOP", HELP),
     ("tools/src/oshrun/below/", "it was launched", "an assertion"),
-    ("tools/src/oshrun/below/member.rs", "timed out", SSH),
-    ("tools/src/oshrun/below/member.rs", "No route to host", SSH),
-    ("tools/src/oshrun/below/member.rs", "Network is", SSH),
-    ("tools/src/oshrun/below/member.rs", "Temporary failure in name", SSH),
+    ("tools/src/oshrun/below/member.rs", "timed out", "words of ssh that are looked for"),
 ];
 
 const INFO: &str = "a line of SHMEM_INFO";
 const TABLE: &str = "a part of the tables of waits and of --top, which docs/guide.md describes";
 const PART: &str = "a reason or a name within a message that has an entry";
 const HELP: &str = "text that was asked for";
-const SSH: &str = "words of ssh that are looked for";
 
 /// A string that reads like a message, with its line. A `\0` stands for what is filled in.
 struct Message {

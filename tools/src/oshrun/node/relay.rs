@@ -259,7 +259,7 @@ impl Relay<'_> {
 
     /// Handles a message from below. Of what every node tells, the first or the last is passed on, whichever counts.
     fn message(&mut self, index: usize, message: Up) {
-        let was = |told: &mut bool| std::mem::replace(told, true);
+        let told_before = |told: &mut bool| std::mem::replace(told, true);
         match message {
             Up::Alive => {}
             Up::Costs(costs) => self.costs.extend(costs),
@@ -274,9 +274,9 @@ impl Relay<'_> {
                 0 => {}
                 taken => self.up.send(&Up::InputTaken(taken)),
             },
-            Up::Joined if was(&mut self.told.joined) => {}
-            Up::Outside(_) if was(&mut self.told.outside) => {}
-            Up::Failed(_) if was(&mut self.told.failed) => {}
+            Up::Joined if told_before(&mut self.told.joined) => {}
+            Up::Outside(_) if told_before(&mut self.told.outside) => {}
+            Up::Failed(_) if told_before(&mut self.told.failed) => {}
             Up::Orphaned => {
                 if self.below.members.get(index).is_some_and(|m| m.node == self.node) {
                     self.orphan_until = Some(Instant::now() + SILENCE_LIMIT);
