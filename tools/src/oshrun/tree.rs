@@ -5,7 +5,8 @@ use crate::listener::{Listener, shake, tune};
 use crate::plan::Plan;
 use crate::poll::{Kind, Poller};
 use anyhow::{Context, Result, anyhow, bail};
-use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
+use nix::errno::Errno;
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, socket};
 use pmi_shm::limits::hint;
 use pmi_shm::server::auth::Handshake;
 use pmi_shm::tcp;
@@ -179,20 +180,11 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
     let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let fd = socket(family, SockType::Stream, flags, None).context("cannot make a socket")?;
-    let started = match address {
-        SocketAddr::V4(a) => begin(&fd, &SockaddrIn::from(a)),
-        SocketAddr::V6(a) => begin(&fd, &SockaddrIn6::from(a)),
-    };
-    started.map_err(|e| anyhow!("{e}{}", hint(&e.into())))?;
-    tune(&fd, silence);
-    Ok(fd)
-}
-
-fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
-    match nix::sys::socket::connect(fd.as_raw_fd(), address) {
-        Err(nix::errno::Errno::EINPROGRESS) => Ok(()),
-        other => other,
+    match nix::sys::socket::connect(fd.as_raw_fd(), &SockaddrStorage::from(address)) {
+        Ok(()) | Err(Errno::EINPROGRESS) => tune(&fd, silence),
+        Err(e) => bail!("{e}{}", hint(&e.into())),
     }
+    Ok(fd)
 }
 
 #[cfg(test)]
