@@ -40,6 +40,7 @@ struct Rank {
 pub struct Ranks<'a> {
     plan: &'a Plan,
     node: u32,
+    /// Those of the ranks, in order.
     pub numbers: Vec<u32>,
     /// Whether there are more ranks than cores.
     crowded: bool,

@@ -5,7 +5,6 @@
 
 pub mod dir;
 mod ffi;
-mod group;
 mod maps;
 pub mod need;
 mod server;

@@ -7,7 +7,6 @@
 
 use super::JobEvent;
 use super::ffi::{Given, Infos, Library};
-use super::group::{self, Part};
 use super::maps;
 use super::need::SETTINGS;
 use super::upcalls::{self, Answer, Member, Upcall};
@@ -34,6 +33,16 @@ enum PeerMessage {
         status: Status,
         data: Vec<u8>,
     },
+}
+
+/// One server's part of the data that servers exchange when ranks make a group, as MPI sessions do.
+#[derive(Serialize, Deserialize)]
+struct Part {
+    node: u32,
+    /// A number that differs for each group of this server.
+    number: u32,
+    #[serde(with = "serde_bytes")]
+    data: Vec<u8>,
 }
 
 /// The server of this process; there can be only one.
@@ -136,7 +145,7 @@ impl PmixServer {
                         self.groups.insert(key.clone(), self.ranks(&who));
                     }
                     let part = Part { node: self.node, number: number as u32, data };
-                    self.exchange(&who, Some(key), part.bytes(), answer, server);
+                    self.exchange(&who, Some(key), plain(&part), answer, server);
                 }
                 Upcall::Modex { who, answer } => self.modex(*who, answer, server),
                 Upcall::Published { number, status, data } => {
@@ -178,7 +187,7 @@ impl PmixServer {
         if !key.starts_with(NEW_GROUP) {
             return answer.give(SUCCESS, data);
         }
-        let Some((number, data)) = group::join(&data) else { return answer.give(ERROR, Vec::new()) };
+        let Some((number, data)) = join(&data) else { return answer.give(ERROR, Vec::new()) };
         let members = self.groups.remove(key).unwrap_or_default();
         let members = members.into_iter().map(|rank| Proc::new(&self.nspace, rank)).collect();
         let mut infos = vec![("pmix.grp.ctxid", Given::Size(number)), ("pmix.grp.mbrs", Given::Processes(members))];
@@ -247,7 +256,24 @@ pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library> {
 }
 
 fn send(server: &mut Server, to: u32, message: &PeerMessage) {
-    server.send_message(to, postcard::to_stdvec(message).expect("our messages have a plain form"));
+    server.send_message(to, plain(message));
+}
+
+fn plain(message: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(message).expect("our messages have a plain form")
+}
+
+/// The number of a group, and the data of all servers, one after the other. The number is made from the lowest node and
+/// that server's number, so it is the same on all servers and differs from other groups' numbers.
+fn join(mut parts: &[u8]) -> Option<(usize, Vec<u8>)> {
+    let (mut all, mut lowest) = (Vec::new(), None);
+    while !parts.is_empty() {
+        let (Part { node, number, data }, rest) = postcard::take_from_bytes(parts).ok()?;
+        all.extend(data);
+        lowest = Some(lowest.map_or((node, number), |l: (u32, u32)| l.min((node, number))));
+        parts = rest;
+    }
+    lowest.map(|(node, number)| ((node as usize + 1) << 32 | number as usize, all))
 }
 
 /// The prefixes of an exchange's key: for making a group, for ending one, and for a fence.
