@@ -107,14 +107,9 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
 
 /// `-timeout`, or the variable that mpiexec's users know.
 fn time_limit(command: &cli::Command) -> Result<Option<f64>> {
-    match (command.job.timeout, std::env::var("MPIEXEC_TIMEOUT")) {
-        (Some(s), _) => Ok(Some(s)),
-        (None, Ok(text)) if !text.is_empty() => {
-            let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s < 1e9);
-            seconds
-                .map(Some)
-                .with_context(|| format!("MPIEXEC_TIMEOUT is \"{text}\"; expected a number of seconds above 0"))
-        }
-        _ => Ok(None),
-    }
+    let variable = std::env::var("MPIEXEC_TIMEOUT").ok().filter(|text| !text.is_empty());
+    let (None, Some(text)) = (command.job.timeout, variable) else { return Ok(command.job.timeout) };
+    let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s < 1e9);
+    let wrong = || format!("MPIEXEC_TIMEOUT is \"{text}\"; expected a number of seconds above 0");
+    seconds.map(Some).with_context(wrong)
 }

@@ -126,15 +126,11 @@ fn parsed(words: Vec<OsString>, alone: bool) -> Result<Request> {
         })?;
         parts.push(more.part);
     }
-    for (i, p) in parts.iter().enumerate() {
-        if p.argv.is_empty() {
-            match parts.len() {
-                1 => bail!("no program is given; oshrun --help shows how to call it"),
-                _ => bail!("part {} of the command line (parts are separated by \":\") names no program", i + 1),
-            }
-        }
+    match parts.iter().position(|part| part.argv.is_empty()) {
+        Some(_) if parts.len() == 1 => bail!("no program is given; oshrun --help shows how to call it"),
+        Some(i) => bail!("part {} of the command line (parts are separated by \":\") names no program", i + 1),
+        None => Ok(Request::Run(Box::new(Command { job: line.job, parts }))),
     }
-    Ok(Request::Run(Box::new(Command { job: line.job, parts })))
 }
 
 /// The inner error is clap's.

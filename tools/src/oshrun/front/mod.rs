@@ -55,8 +55,8 @@ struct Front<'a> {
     codes: Vec<(u32, i32)>,
     begun: Instant,
     started: Option<f64>,
-    time_limit: Option<Instant>,
-    seconds_allowed: f64,
+    /// When the job is over at the latest, and the seconds until then from its begin.
+    time_limit: Option<(Instant, f64)>,
     hang: Hang,
     live: Live,
 }
@@ -83,8 +83,7 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
         codes: Vec::new(),
         begun,
         started: None,
-        time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
-        seconds_allowed: time_limit.unwrap_or_default(),
+        time_limit: time_limit.map(|s| (begun + Duration::from_secs_f64(s), s)),
         hang: Hang::new(plan.size()),
         live: Live::new(plan.size()),
     };
@@ -254,14 +253,13 @@ impl Front<'_> {
 
     fn next_time(&self) -> Option<Instant> {
         let below = self.below.next_time().into_iter();
-        below.chain(self.time_limit).chain(self.hang.until()).chain(self.live.until()).min()
+        below.chain(self.time_limit.map(|limit| limit.0)).chain(self.hang.until()).chain(self.live.until()).min()
     }
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
-        if self.time_limit.is_some_and(|t| now >= t) {
-            self.time_limit = None;
-            let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);
+        if let Some((_, seconds)) = self.time_limit.take_if(|limit| now >= limit.0) {
+            let text = format!("the job was ended at its time limit of {seconds} s");
             self.hang.fail_behind_table(Failure { code: LATE, text }, now);
             self.below.send(&Down::Ask);
         }
