@@ -23,10 +23,7 @@ pub fn compile(installed: &Installed, language: Language, request: &Request) -> 
 fn instrument(installed: &Installed, language: Language) -> Vec<OsString> {
     let specs = |name| joined("-specs=", installed.race(name).as_os_str());
     let clang = installed.compiler(language).is_clang();
-    let mut flags = match clang {
-        true => vec!["-Xclang".into(), "-fsanitize=thread".into()],
-        false => vec![specs("race.specs")],
-    };
+    let mut flags = if clang { vec!["-Xclang".into(), "-fsanitize=thread".into()] } else { vec![specs("race.specs")] };
     if language != Language::Fortran {
         flags.extend((!clang).then(|| specs("race-c.specs")));
         flags.extend(["-include".into(), installed.race("race.h").into()]);

@@ -202,10 +202,7 @@ fn at_last_number(name: &str) -> (&str, &str, &str) {
     let label = name.split('.').next().unwrap_or_default();
     let end = label.rfind(|c: char| c.is_ascii_digit()).map_or(0, |at| at + 1);
     let start = label[..end].rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
-    match end - start <= DIGITS {
-        true => (&name[..start], &name[start..end], &name[end..]),
-        false => (name, "", ""),
-    }
+    if end - start <= DIGITS { (&name[..start], &name[start..end], &name[end..]) } else { (name, "", "") }
 }
 
 /// Whether a number is the next one after `last` in a range whose numbers have at least `width` digits.

@@ -151,10 +151,7 @@ impl<'a> Below<'a> {
 
     /// A member has passed on so many bytes of standard input: how many more all have that get it.
     pub fn input_taken(&mut self, index: usize, n: u32) -> u32 {
-        match self.plan.input_for_all() {
-            true => self.taken.add(index, self.members.len(), n as usize) as u32,
-            false => n,
-        }
+        if self.plan.input_for_all() { self.taken.add(index, self.members.len(), n as usize) as u32 } else { n }
     }
 
     /// Starts servers by one `srun`, from which on they call back.

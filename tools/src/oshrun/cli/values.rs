@@ -167,33 +167,30 @@ pub fn error(values: &[OsString]) -> Words {
 /// A file name of srun: `%t` is the rank, `%n` the number of the node, `%N` its name, `%j` the job.
 fn pattern(option: &str, text: &str) -> Words {
     let mut out = String::new();
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let digits = rest.as_str().len() - rest.as_str().trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let mut kind = rest.clone();
-        match (c, kind.by_ref().nth(digits)) {
-            ('%', Some('t')) => out += "%r",
-            ('%', Some('n')) => out += "%p",
-            ('%', Some('N')) => out += "%h",
-            ('%', Some('%')) => out += "%%",
-            ('%', Some('j' | 'A' | 'J')) => out += &std::env::var("SLURM_JOB_ID").unwrap_or_default(),
-            ('%', other) => {
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('%') {
+        out += before;
+        // A number is the width of what follows.
+        let mut chars = behind.trim_start_matches(|c: char| c.is_ascii_digit()).chars();
+        match chars.next() {
+            Some('t') => out += "%r",
+            Some('n') => out += "%p",
+            Some('N') => out += "%h",
+            Some('%') => out += "%%",
+            Some('j' | 'A' | 'J') => out += &std::env::var("SLURM_JOB_ID").unwrap_or_default(),
+            other => {
                 let other = other.map(String::from).unwrap_or_default();
                 return Err(format!("%{other} is not offered; %t is the rank, %N the host, %j the job"));
             }
-            _ => {
-                out.push(c);
-                continue;
-            }
         }
-        rest = kind;
+        rest = chars.as_str();
     }
+    out += rest;
     match out.as_str() {
-        "none" => out = "/dev/null".into(),
-        "all" => return Ok(Vec::new()),
-        _ => {}
+        "none" => words(&[option, "/dev/null"]),
+        "all" => Ok(Vec::new()),
+        name => words(&[option, name]),
     }
-    words(&[option, &out])
 }
 
 /// `srun --input=all`, `none`, a rank or a file.

@@ -49,10 +49,7 @@ pub fn serve_over(mut control: Control) -> Result<ExitCode> {
 pub fn forked(mut control: Control, inherited: Inherited, stdin: Option<OwnedFd>) -> Result<()> {
     let (plan, node) = told(&mut control, None, first)?;
     let server = ServerStart { plan: &plan, node, inherited, stdin };
-    match plan.starts(Some(node)).is_empty() {
-        true => serve(server, &mut control),
-        false => run(server, control, true, &[]),
-    }
+    if plan.starts(Some(node)).is_empty() { serve(server, &mut control) } else { run(server, control, true, &[]) }
 }
 
 /// Tells oshrun if `work` fails.
