@@ -32,7 +32,9 @@ fn standard_input_goes_to_all_ranks_or_to_one() {
     for nodes in [&["-n", "4"][..], &["-n", "4", "--fake-nodes", "4", "--fanout", "2"]] {
         let run = |who| shell(&[nodes, &["--stdin", who]].concat(), script).input(text.clone()).end();
         assert_eq!(run("all").sorted(), ["0: 50000", "1: 50000", "2: 50000", "3: 50000"]);
+        assert_eq!(shell(nodes, script).input(text.clone()).end().sorted(), ["0: 50000", "1: 0", "2: 0", "3: 0"]);
         assert_eq!(run("3").sorted(), ["0: 0", "1: 0", "2: 0", "3: 50000"]);
+        assert_eq!(run("none").sorted(), ["0: 0", "1: 0", "2: 0", "3: 0"]);
     }
     // One that does not read does not hold up the others.
     let e = shell(&["-n", "2", "-s", "all"], "test $PMI_RANK = 0 || exec wc -l").input(text).end();

@@ -57,15 +57,6 @@ fn settings_of_pmix_reach_the_ranks() {
 }
 
 #[test]
-fn input_goes_to_rank_0() {
-    let text: String = (0..100_000).map(|i| format!("{i}\n")).collect();
-    let e = shell(&["-n", "3"], "wc -l | sed \"s/^ */$PMI_RANK: /\"").input(text).end();
-    assert_eq!(e.sorted(), ["0: 100000", "1: 0", "2: 0"]);
-    let e = shell(&["-n", "2", "-stdin", "none"], "wc -l | sed \"s/^ */$PMI_RANK: /\"").input("a\n").end();
-    assert_eq!(e.sorted(), ["0: 0", "1: 0"]);
-}
-
-#[test]
 fn lines_stay_whole_and_may_have_the_rank_before_them() {
     // Each line is written in three pieces.
     let script = "for i in 1 2 3 4 5 6 7 8 9; do printf $PMI_RANK; printf -; printf \"$PMI_RANK\\n\"; done";
