@@ -99,14 +99,12 @@ fn wrappers_text(functions: &[Function], for_fortran: &[fortran::Routine]) -> Re
 
 /// `{ BEFORE; result = CALL; NOTE; AFTER; return result; }`
 fn body(out: &mut String, head: &str, result: Option<&str>, [before, call, note, after]: [&str; 4]) {
+    let (call, given) = match result {
+        Some(r) => (format!("{r} result = {call}"), "    return result;\n"),
+        None => (call.to_string(), ""),
+    };
     *out += &format!("{head}\n{{\n    {before}uint64_t begin = recorder_ticks();\n");
-    let gap = result.map(|r| if r.ends_with('*') { "" } else { " " });
-    match (result, gap) {
-        (Some(r), Some(gap)) => *out += &format!("    {r}{gap}result = {call};\n"),
-        _ => *out += &format!("    {call};\n"),
-    }
-    *out += &format!("    {note};\n{after}");
-    *out += if result.is_some() { "    return result;\n}\n" } else { "}\n" };
+    *out += &format!("    {call};\n    {note};\n{after}{given}}}\n");
 }
 
 fn c_wrapper(out: &mut String, f: &Function, kind: char, number: usize) {
@@ -188,15 +186,15 @@ fn fortran_wrapper(out: &mut String, r: &fortran::Routine, kind: char, number: u
         }
         _ => {}
     }
-    let call = format!("{}({})", r.strong(), r.args.join(", "));
+    let call = format!("{}({})", r.strong(), r.passed());
     let returned = r.c_result();
-    let gap = if returned.ends_with('*') { "" } else { " " };
     let returns = r.result.map(|_| returned);
-    *out += &format!("{returned}{gap}{}({params});\n", r.strong());
+    *out += &format!("{returned} {}({params});\n", r.strong());
     for symbol in r.symbols() {
         // No prototype stands before: the program has none either.
-        *out += &format!("{returned}{gap}{symbol}({params});\n");
-        body(out, &format!("{returned}{gap}{symbol}({params})"), returns, [before, &call, &note, after]);
+        let head = format!("{returned} {symbol}({params})");
+        *out += &format!("{head};\n");
+        body(out, &head, returns, [before, &call, &note, after]);
     }
 }
 

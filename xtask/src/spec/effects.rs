@@ -101,8 +101,6 @@ pub fn functions(specs: &[Spec], fortran: &[Routine], table: &str) -> Result<Str
 
 fn function(spec: &Spec, t: &Template, f: &Function, row: &Row, number: usize) -> Result<String> {
     let ctx = f.params.iter().any(|p| p.name == "ctx" && p.c_type == "shmem_ctx_t");
-    // What starts the library is noted although the library was not up when it began.
-    let after = if row.around.is_empty() { format!("if (on) {{ {} }}", row.after) } else { row.after.clone() };
     let args: Vec<String> = f
         .params
         .iter()
@@ -112,11 +110,6 @@ fn function(spec: &Spec, t: &Template, f: &Function, row: &Row, number: usize) -
         })
         .collect();
     let call = format!("{}({})", shifted(&f.name), args.join(", "));
-    let returns = spelled(&f.returns);
-    let (kept, given) = match returns.as_str() {
-        "void" => (format!("{call};"), ""),
-        _ => (format!("{returns} R = {call};"), "return R;"),
-    };
     let size = size(spec, t, &f.name)?;
     let class = match &size {
         Size::Type(c_type) if !c_type.contains("Complex") && !c_type.contains("complex") => {
@@ -129,14 +122,25 @@ fn function(spec: &Spec, t: &Template, f: &Function, row: &Row, number: usize) -
         Size::Bytes(n) => n.to_string(),
     };
     let noreturn = if f.noreturn { "OSHMPI_NORETURN " } else { "" };
-    let declared = spelled(&f.declared_as(&format!("({})", f.name)));
+    let head = format!("{noreturn}{}", spelled(&f.declared_as(&format!("({})", f.name))));
     let ctx = if ctx { "ctx" } else { "SHMEM_CTX_DEFAULT" };
-    Ok(format!(
-        "{noreturn}{declared}\n{{\n    enum {{ SIZE = {size} }};\n    {class}\n    const shmem_ctx_t CTX = {ctx};\n    \
-         (void)CTX;\n    {}\n    int on = oshmpi_race_enter({number}, PC);\n    if (on) {{ {} }}\n    {kept}\n    \
-         {after}\n    oshmpi_race_leave();\n    {given}\n}}\n",
+    let first = format!("enum {{ SIZE = {size} }};\n    {class}\n    const shmem_ctx_t CTX = {ctx};");
+    Ok(noted(row, number, &head, &first, &spelled(&f.returns), &call))
+}
+
+/// A function with what its row notes around the call. `first`: what the row's code refers to.
+fn noted(row: &Row, number: usize, head: &str, first: &str, returns: &str, call: &str) -> String {
+    // What starts the library is noted although the library was not up when it began.
+    let after = if row.around.is_empty() { format!("if (on) {{ {} }}", row.after) } else { row.after.clone() };
+    let (kept, given) = match returns {
+        "void" => (format!("{call};"), ""),
+        _ => (format!("{returns} R = {call};"), "return R;"),
+    };
+    format!(
+        "{head}\n{{\n    {first}\n    (void)CTX;\n    {}\n    int on = oshmpi_race_enter({number}, PC);\n    \
+         if (on) {{ {} }}\n    {kept}\n    {after}\n    oshmpi_race_leave();\n    {given}\n}}\n",
         row.around, row.before
-    ))
+    )
 }
 
 /// Bytes of an element.

@@ -1,6 +1,6 @@
 //! The Fortran interface as data: what `spec/fortran-1.4.api` says. The head of that file documents its format.
 
-use super::parse::{pattern, statements};
+use super::parse::{self, pattern, statements};
 use super::{Hole, Pattern, shifted};
 use crate::util::{read, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -90,8 +90,15 @@ impl Routine {
 
     /// The parameters of the function in C, with this before their names.
     pub fn c_params(&self, before: &str) -> String {
-        let params: Vec<String> = self.args.iter().map(|a| format!("void *{before}{a}")).collect();
+        let hidden = self.length.then(|| format!("size_t {before}len"));
+        let params: Vec<String> = self.args.iter().map(|a| format!("void *{before}{a}")).chain(hidden).collect();
         if params.is_empty() { "void".to_string() } else { params.join(", ") }
+    }
+
+    /// What is passed on in a call of another function with the same parameters.
+    pub fn passed(&self) -> String {
+        let hidden = self.length.then_some("len");
+        self.args.iter().map(String::as_str).chain(hidden).collect::<Vec<_>>().join(", ")
     }
 
     /// The strong name behind all of them.
@@ -139,16 +146,7 @@ fn statement(line: &str) -> Result<Vec<Routine>> {
     let (args, tail) = rest.split_once(')').context("no closing bracket")?;
     let (kind, name) = head.trim().split_once(char::is_whitespace).context("expected `call NAME` or `TYPE NAME`")?;
     let args: Vec<String> = args.split(',').map(|a| a.trim().to_string()).filter(|a| !a.is_empty()).collect();
-    let (mut deprecated, mut extension, mut length) = (None, false, false);
-    let mut words = tail.split_whitespace();
-    while let Some(word) = words.next() {
-        match word {
-            "deprecated" => deprecated = Some(words.next().context("deprecated since when?")?.to_string()),
-            "extension" => extension = true,
-            "length" => length = true,
-            _ => bail!("unknown word {word} after the bracket"),
-        }
-    }
+    let (deprecated, [extension, length]) = parse::tail(tail, ["extension", "length"])?;
     let Pattern { before, hole, after } = pattern(name.trim())?;
     let words = match hole {
         Hole::None => vec![String::new()],

@@ -115,16 +115,7 @@ fn template(line: &str) -> Result<Template> {
     let (head, rest) = line.split_once('(').context("neither a known word nor a routine")?;
     let (params, tail) = rest.split_once(')').context("no closing bracket")?;
     let declarator = declarator(head.trim()).context("a routine needs a type and a name")?;
-    let (mut deprecated, mut noreturn, mut extension) = (None, false, false);
-    let mut words = tail.split_whitespace();
-    while let Some(word) = words.next() {
-        match word {
-            "noreturn" => noreturn = true,
-            "extension" => extension = true,
-            "deprecated" => deprecated = Some(words.next().context("deprecated since when?")?.to_string()),
-            _ => bail!("unknown word {word} after the bracket"),
-        }
-    }
+    let (deprecated, [noreturn, extension]) = self::tail(tail, ["noreturn", "extension"])?;
     let mut list = Vec::new();
     for param in params.split(',').map(str::trim) {
         match param {
@@ -137,6 +128,22 @@ fn template(line: &str) -> Result<Template> {
     let mentions = declarator.c_type.contains("{T}") || list.iter().any(|p| p.c_type.contains("{T}"));
     ensure!(mentions == matches!(name.hole, Hole::Types(_)), "{{T}} must stand in the name and in a type");
     Ok(Template { name, returns: declarator.c_type, params: list, deprecated, noreturn, extension })
+}
+
+/// What stands behind a routine's bracket: since when it is deprecated, and which of the `known` words are there.
+pub(super) fn tail<const N: usize>(text: &str, known: [&str; N]) -> Result<(Option<String>, [bool; N])> {
+    let (mut deprecated, mut found) = (None, [false; N]);
+    let mut words = text.split_whitespace();
+    while let Some(word) = words.next() {
+        match known.iter().position(|k| *k == word) {
+            Some(at) => found[at] = true,
+            None if word == "deprecated" => {
+                deprecated = Some(words.next().context("deprecated since when?")?.to_string());
+            }
+            None => bail!("unknown word {word} after the bracket"),
+        }
+    }
+    Ok((deprecated, found))
 }
 
 /// Splits `const {T} *dest` into type and name; blanks that only align columns go.

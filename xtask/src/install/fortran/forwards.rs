@@ -56,18 +56,11 @@ fn file<'a>(
 /// The declaration of the function behind, and a definition per name that calls it.
 fn forward(r: &Routine, behind: &str, names: &[String]) -> String {
     let returns = r.result.map_or("void", |t| t.c_ilp64());
-    let gap = if returns.ends_with('*') { "" } else { " " };
-    let mut params: Vec<String> = r.args.iter().map(|a| format!("void *{a}")).collect();
-    let mut args = r.args.clone();
-    if r.length {
-        params.push("size_t len".to_string());
-        args.push("len".to_string());
-    }
-    let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+    let (params, args) = (r.c_params(""), r.passed());
     let word = if r.result.is_some() { "return " } else { "" };
-    let mut text = format!("{returns}{gap}{behind}({params});\n");
+    let mut text = format!("{returns} {behind}({params});\n");
     for name in names {
-        text += &format!("WEAK {returns}{gap}{name}({params})\n{{\n    {word}{behind}({});\n}}\n", args.join(", "));
+        text += &format!("WEAK {returns} {name}({params})\n{{\n    {word}{behind}({args});\n}}\n");
     }
     text
 }

@@ -1,7 +1,7 @@
 //! Functions for the routines of Fortran's own interface, `shmem.fh`, before the library's. A routine has the row of
 //! the C routine that does what it does.
 
-use super::Row;
+use super::{Row, noted};
 use crate::spec::fortran::Routine;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -123,11 +123,6 @@ fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
         .collect();
     let result = r.c_result();
     let call = format!("{}({})", r.strong(), passed.join(", "));
-    let (call, given) = match result {
-        "void" => (format!("{call};"), ""),
-        _ => (format!("{result} R = {call};"), "return R;"),
-    };
-    let after = if row.around.is_empty() { format!("if (on) {{ {} }}", row.after) } else { row.after.clone() };
     let symbols = r.symbols();
     let first = &symbols[0];
     let aliases: String = symbols[1..]
@@ -135,17 +130,12 @@ fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
         .map(|name| format!("{result} {name}({params}) __attribute__((alias(\"{first}\")));\n"))
         .collect();
     let Element { bytes, class } = element;
-    format!(
-        "{result} {}({params});\n{result} {first}({params})\n{{\n    \
-         enum {{ SIZE = {bytes}, CLASS_T = {class} }};\n    \
-         const shmem_ctx_t CTX = SHMEM_CTX_DEFAULT;\n    (void)CTX;\n    {}\n    {}\n    \
-         int on = oshmpi_race_enter({number}, PC);\n    if (on) {{ {} }}\n    {call}\n    {after}\n    \
-         oshmpi_race_leave();\n    {given}\n}}\n{aliases}",
-        r.strong(),
-        locals.join(" "),
-        row.around,
-        row.before
-    )
+    let head = format!("{result} {}({params});\n{result} {first}({params})", r.strong());
+    let known = format!(
+        "enum {{ SIZE = {bytes}, CLASS_T = {class} }};\n    const shmem_ctx_t CTX = SHMEM_CTX_DEFAULT;\n    {}",
+        locals.join(" ")
+    );
+    noted(row, number, &head, &known, result, &call) + &aliases
 }
 
 #[cfg(test)]
