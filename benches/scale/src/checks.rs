@@ -10,16 +10,11 @@ pub struct Figures {
     pub sent: u64,
     pub received: u64,
     pub bytes_sent: u64,
-    pub bytes_received: u64,
     /// Bytes sent to, and received from, members of other nodes.
     pub out: u64,
     pub into: u64,
     /// Most messages that the member receives between two completions.
     pub in_degree: u64,
-    /// Stages in its node's memory.
-    pub stages: u64,
-    pub copied: u64,
-    pub combined: u64,
 }
 
 impl Figures {
@@ -34,23 +29,14 @@ impl Figures {
                     f.bytes_sent += bytes;
                     f.out += over;
                 }
-                Message::Receive { bytes, .. } => {
+                Message::Receive { .. } => {
                     f.received += 1;
-                    f.bytes_received += bytes;
                     f.into += over;
                 }
             }
         }
         let receives = |messages: &[Message]| messages.iter().filter(|m| matches!(m, Message::Receive { .. })).count();
         f.in_degree = program.transfers().map(receives).max().unwrap_or(0) as u64;
-        for step in program.steps() {
-            match step {
-                Step::Node(_) => f.stages += 1,
-                Step::Copy(bytes) => f.copied += bytes,
-                Step::Combine(bytes) => f.combined += bytes,
-                Step::Transfer(_) => {}
-            }
-        }
         f
     }
 
@@ -62,13 +48,9 @@ impl Figures {
             sent: of(|f| f.sent),
             received: of(|f| f.received),
             bytes_sent: of(|f| f.bytes_sent),
-            bytes_received: of(|f| f.bytes_received),
             out: of(|f| f.out),
             into: of(|f| f.into),
             in_degree: of(|f| f.in_degree),
-            stages: of(|f| f.stages),
-            copied: of(|f| f.copied),
-            combined: of(|f| f.combined),
         }
     }
 }

@@ -100,23 +100,6 @@ impl Program {
         self.messages.extend(part.messages.iter().map(|message| message.with(outside(message.peer()))));
     }
 
-    /// A number that programs share only if they have the same transfers (FNV-1a).
-    pub fn digest(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325u64;
-        let mut note = |word: u64| {
-            word.to_le_bytes().iter().for_each(|&b| hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-        };
-        for transfer in self.transfers() {
-            note(transfer.len() as u64);
-            for message in transfer {
-                note(u64::from(!matches!(message, Message::Receive { .. })));
-                note(message.peer().into());
-                note(message.bytes());
-            }
-        }
-        hash
-    }
-
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
