@@ -17,7 +17,7 @@ struct Package {
 
 /// Who needs a package.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub enum Part {
     /// Every build.
     Build,
     /// The library between oshmpi and an MPI.
@@ -36,38 +36,9 @@ enum Part {
     Emulator,
 }
 
-/// What is to be done.
-#[derive(Clone, Copy)]
-pub enum Need {
-    /// A build with an MPI that is there already.
-    Build,
-    /// A build for C programs, without an MPI.
-    Least,
-    /// `None`: without an MPI.
-    Install(Option<Mpi>),
-    /// A build for many machines.
-    Dist,
-    Test,
-    /// A build for another architecture.
-    Cross,
-    /// Such a build, and running what it built.
-    CrossTest,
-}
-
-impl Need {
-    fn has(self, part: Part) -> bool {
-        match self {
-            Need::Least => part == Part::Build,
-            Need::Build => matches!(part, Part::Build | Part::Mpi),
-            Need::Install(None) => matches!(part, Part::Build | Part::Debian),
-            Need::Install(Some(mpi)) => matches!(part, Part::Build | Part::Debian | Part::Mpi) || part == Part::Of(mpi),
-            Need::Dist => !matches!(part, Part::Test | Part::Cross | Part::Emulator),
-            Need::Test => !matches!(part, Part::Cross | Part::Emulator),
-            Need::Cross => part == Part::Cross,
-            Need::CrossTest => matches!(part, Part::Cross | Part::Emulator),
-        }
-    }
-}
+/// What a build for many machines needs.
+pub const DIST: [Part; 6] =
+    [Part::Build, Part::Mpi, Part::Debian, Part::Python, Part::Of(Mpi::Mpich), Part::Of(Mpi::Openmpi)];
 
 const fn package(name: &'static str, command: Option<&'static str>, part: Part, why: &'static str) -> Package {
     Package { name, command, why, part }
@@ -105,10 +76,10 @@ const PACKAGES: &[Package] = &[
     package("libopenmpi-dev", Some("mpicc.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: compiler wrappers"),
 ];
 
-/// Makes sure that the packages are there: installs what is missing, or fails with the line to run.
-pub fn ensure(need: Need) -> Result<()> {
+/// Makes sure that the packages of these are there: installs what is missing, or fails with the line to run.
+pub fn ensure(parts: &[Part]) -> Result<()> {
     let dpkg = command_exists("dpkg-query");
-    let missing: Vec<&Package> = PACKAGES.iter().filter(|p| need.has(p.part) && !present(p, dpkg)).collect();
+    let missing: Vec<&Package> = PACKAGES.iter().filter(|p| parts.contains(&p.part) && !present(p, dpkg)).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use super::glibc::{self, Version};
 use super::layout;
 use super::layout::Item;
 use super::target::Target;
-use crate::deps::{self, Need};
+use crate::deps::{self, Part};
 use crate::util::{Mpi, made, output, root};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
@@ -35,7 +35,7 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     if let Some(why) = target.missing() {
         bail!("{why}");
     }
-    deps::ensure(Need::Cross)?;
+    deps::ensure(&[Part::Cross])?;
     set(Chosen { target, is_for_all: mpicc.is_none(), is_package: false, cc: format!("{}-gcc", target.gnu) })?;
     let Some(mpicc) = mpicc else { return Ok(mpi) };
     let macros = output(Command::new(mpicc).args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
@@ -51,7 +51,7 @@ pub fn choose_glibc(target: Target, version: Version, dir: &Path, python: &Path)
         bail!("{why}");
     }
     if !target.is_here() {
-        deps::ensure(Need::Cross)?;
+        deps::ensure(&[Part::Cross])?;
     }
     let cc = dir.join(format!("cc-{}", target.arch()));
     layout::program(&glibc::compiler(&target, version, python), &cc)?;

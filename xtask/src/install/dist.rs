@@ -5,7 +5,7 @@ use super::library::Profile;
 use super::product::VERSION;
 use super::target::{self, Target};
 use super::{backends, cross, glibc, layout, prepare, wheel};
-use crate::deps::{self, Need};
+use crate::deps;
 use crate::util::{Mpi, command_exists, made, read, root, run};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 pub fn run_task(args: Args) -> Result<()> {
-    deps::ensure(Need::Dist)?;
+    deps::ensure(&deps::DIST)?;
     let out = made(root().join("target/dist"))?;
     // Zig, and MPICH 5 for the header of the standard's ABI. The headers of the other ABIs are Debian's.
     let environment = out.join("pypi");

@@ -6,7 +6,7 @@ use super::layout::Item;
 use super::library::{self, Profile};
 use super::tools::Tools;
 use super::{layout, plan};
-use crate::deps::{self, Need};
+use crate::deps::{self, Part};
 use crate::r#gen::headers;
 use anyhow::Result;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Installs it, and prints how long each step takes.
 pub fn install(prefix: &Path) -> Result<()> {
-    timed("packages of the system", || deps::ensure(Need::Least))?;
+    timed("packages of the system", || deps::ensure(&[Part::Build]))?;
     let mut items = timed("oshcc and oshrun", Tools::build_least)?;
     let built = timed("the library", || library::build(Profile::Dev))?;
     items.extend(plan::shared("liboshmpi.so", &library::link_shared(&built)?));

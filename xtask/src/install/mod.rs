@@ -42,7 +42,7 @@ pub mod target;
 pub mod tools;
 pub mod wheel;
 
-use crate::deps::{self, Need};
+use crate::deps::{self, Part};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use facts::Facts;
@@ -101,7 +101,12 @@ pub struct UninstallArgs {
 
 pub fn run(args: Args) -> Result<()> {
     let found = args.mpi.or_else(|| Mpi::ALL.into_iter().find(|mpi| mpi.has("mpicc")));
-    deps::ensure(if args.mpicc.is_none() { Need::Install(found) } else { Need::Build })?;
+    deps::ensure(&match (&args.mpicc, found) {
+        // That MPI is there already.
+        (Some(_), _) => vec![Part::Build, Part::Mpi],
+        (None, Some(mpi)) => vec![Part::Build, Part::Debian, Part::Mpi, Part::Of(mpi)],
+        (None, None) => vec![Part::Build, Part::Debian],
+    })?;
     let usual = found.unwrap_or(Mpi::Mpich);
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
     let mpi = match (args.target, args.mpicc.as_deref()) {

@@ -7,7 +7,7 @@
 use super::NotHere;
 use super::task::{sample, task_with};
 use crate::ctest::emulator;
-use crate::deps::{self, Need};
+use crate::deps::{self, Part};
 use crate::install::cross::DIR;
 use crate::install::target::AARCH64;
 use crate::install::wrapper;
@@ -28,7 +28,7 @@ pub fn check() -> Result<()> {
     if let Some(why) = AARCH64.missing() {
         return Err(NotHere(why).into());
     }
-    deps::ensure(Need::CrossTest)?;
+    deps::ensure(&[Part::Cross, Part::Emulator])?;
     let prefix = AARCH64.prefix();
     let place = prefix.to_str().context("a path that is no text")?;
     // Optimising takes longest, and qemu does not show how fast the code is.

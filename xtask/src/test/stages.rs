@@ -11,7 +11,7 @@ use super::{
     wrappers,
 };
 use crate::demo;
-use crate::deps::{self, Need};
+use crate::deps::{self, Part};
 use crate::r#gen;
 use crate::install;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, made, output, root, run};
@@ -68,7 +68,7 @@ pub const ALL: &[Stage] = &[
 ];
 
 fn packages() -> Result<()> {
-    deps::ensure(Need::Test)?;
+    deps::ensure(&[&deps::DIST[..], &[Part::Test]].concat())?;
     deps::ensure_rust_components()
 }
 
