@@ -4,8 +4,8 @@
 
 use super::contest::{Contest, Entry};
 use super::who::compile;
-use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
+use crate::cluster::mpiexec;
 use crate::util::{Mpi, output, root};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
@@ -55,10 +55,10 @@ impl FromStr for Peer {
 }
 
 impl Peer {
-    /// Open MPI's launcher for its OpenSHMEM, MPICH's for others: they take PMI-1.
-    fn launcher(&self) -> Launcher {
+    /// Whose launcher: Open MPI's for its OpenSHMEM, MPICH's for others, which take PMI-1.
+    fn launcher(&self) -> Mpi {
         let says = output(Command::new(&self.oshcc).arg("--showme:version")).unwrap_or_default();
-        Launcher::Mpiexec(if says.contains("Open SHMEM") { Mpi::Openmpi } else { Mpi::Mpich })
+        if says.contains("Open SHMEM") { Mpi::Openmpi } else { Mpi::Mpich }
     }
 }
 
@@ -190,7 +190,7 @@ pub fn run(args: Args) -> Result<()> {
     let hosts = Hosts::up(2)?;
     for per_host in args.per_host {
         let between = |who: &Peer, program: PathBuf| {
-            let mut c = who.launcher().command(&hosts, 2 * per_host);
+            let mut c = mpiexec(who.launcher(), &hosts, 2 * per_host);
             hosts.in_hub(c.arg(program))
         };
         let mut rows = Vec::new();

@@ -71,8 +71,8 @@ pub fn run(args: Args) -> Result<()> {
                 c
             }
         },
-        (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host),
-        (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host),
+        (None, Some(path)) => oshrun(path, &hosts.list(count * per_host), count * per_host),
+        (None, None) => mpiexec(mpi, &hosts, count * per_host),
     };
     c.args(&args.program);
     let mut c = hosts.in_hub(&c);
@@ -103,50 +103,39 @@ pub fn oshrun(path: &Path, list: &str, pes: usize) -> Command {
     c
 }
 
-/// Who starts processes on the hosts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Launcher {
-    Mpiexec(Mpi),
-    /// The launcher inside this Open MPI's mpiexec.
-    Prterun(Mpi),
-    Oshrun(PathBuf),
-}
-
-impl Launcher {
-    /// The call for `pes` PEs spread over `hosts`, before the program's name; to be run in the hub.
-    pub fn command(&self, hosts: &Hosts, pes: usize) -> Command {
-        let list = hosts.list(pes);
-        match self {
-            Launcher::Mpiexec(Mpi::Mpich) => {
-                let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
-                c.args(["-launcher", "ssh", "-launcher-exec"]).arg(hosts::enter());
-                c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
-                // Intel's Hydra does not take -localhost: its proxies call back to the address of this interface.
-                c.env("I_MPI_HYDRA_IFACE", hosts::HUB_INTERFACE);
-                c
+/// That of the MPI's launcher, for PEs spread over `hosts`.
+pub fn mpiexec(mpi: Mpi, hosts: &Hosts, pes: usize) -> Command {
+    let list = hosts.list(pes);
+    match mpi {
+        Mpi::Mpich => {
+            let mut c = Command::new(mpi.command("mpiexec"));
+            c.args(["-launcher", "ssh", "-launcher-exec"]).arg(hosts::enter());
+            c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
+            // Intel's Hydra does not take -localhost: its proxies call back to the address of this interface.
+            c.env("I_MPI_HYDRA_IFACE", hosts::HUB_INTERFACE);
+            c
+        }
+        Mpi::Openmpi => {
+            let mut c = mpi.mpiexec(pes);
+            c.args(["--host", &list, "--mca", "plm_rsh_agent"]).arg(hosts::enter());
+            for name in ["oob_tcp_if_include", "btl_tcp_if_include"] {
+                c.args(["--mca", name, "10.77.0.0/24"]);
             }
-            Launcher::Mpiexec(mpi @ Mpi::Openmpi) => {
-                let mut c = mpi.mpiexec(pes);
-                c.args(["--host", &list, "--mca", "plm_rsh_agent"]).arg(hosts::enter());
-                for name in ["oob_tcp_if_include", "btl_tcp_if_include"] {
-                    c.args(["--mca", name, "10.77.0.0/24"]);
-                }
-                c.args(["--mca", "pml", "ob1", "--mca", "btl", "tcp,self,vader"]);
-                c
-            }
-            Launcher::Prterun(mpi) => {
-                let mut c = mpi.prterun(pes);
-                // The directory of Open MPI on the other hosts. mpiexec knows it; prterun takes the directory that it
-                // was built for.
-                let path = PathBuf::from(c.get_program());
-                c.arg("--prefix").args(path.parent().and_then(std::path::Path::parent));
-                c.args(["--host", &list, "--prtemca", "plm_ssh_agent"]).arg(hosts::enter());
-                c.args(["--prtemca", "prte_if_include", "10.77.0.0/24"]);
-                c.env("OMPI_MCA_btl_tcp_if_include", "10.77.0.0/24");
-                c.env("OMPI_MCA_pml", "ob1").env("OMPI_MCA_btl", "tcp,self,vader");
-                c
-            }
-            Launcher::Oshrun(path) => oshrun(path, &list, pes),
+            c.args(["--mca", "pml", "ob1", "--mca", "btl", "tcp,self,vader"]);
+            c
         }
     }
+}
+
+/// That of the launcher inside this Open MPI's mpiexec.
+pub fn prterun(mpi: Mpi, hosts: &Hosts, pes: usize) -> Command {
+    let mut c = mpi.prterun(pes);
+    // The directory of Open MPI on the other hosts. mpiexec knows it; prterun takes that for which it was built.
+    let path = PathBuf::from(c.get_program());
+    c.arg("--prefix").args(path.parent().and_then(Path::parent));
+    c.args(["--host", &hosts.list(pes), "--prtemca", "plm_ssh_agent"]).arg(hosts::enter());
+    c.args(["--prtemca", "prte_if_include", "10.77.0.0/24"]);
+    c.env("OMPI_MCA_btl_tcp_if_include", "10.77.0.0/24");
+    c.env("OMPI_MCA_pml", "ob1").env("OMPI_MCA_btl", "tcp,self,vader");
+    c
 }

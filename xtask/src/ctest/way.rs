@@ -1,6 +1,6 @@
 //! Ways to run the list: which launcher, which route, on how many hosts. `node` is the normal one.
 
-use crate::cluster::Launcher;
+use crate::cluster;
 use crate::cluster::hosts::Hosts;
 use crate::cluster::slurm::{Pm, Slurm};
 use crate::install::target::{AARCH64, Target};
@@ -171,9 +171,11 @@ impl Way {
     pub fn launcher(&self, mpi: Mpi, prefix: &Path, ground: Option<&Ground>, pes: usize) -> Result<Command> {
         let oshrun = prefix.join("bin/oshrun");
         let mut c = match (ground, self.start) {
-            (Some(Ground { hosts, .. }), Start::Oshrun) => hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes)),
-            (Some(Ground { hosts, .. }), Start::Mpiexec) => hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes)),
-            (Some(Ground { hosts, .. }), Start::Prterun) => hosts.in_hub(&Launcher::Prterun(mpi).command(hosts, pes)),
+            (Some(Ground { hosts, .. }), Start::Oshrun) => {
+                hosts.in_hub(&cluster::oshrun(&oshrun, &hosts.list(pes), pes))
+            }
+            (Some(Ground { hosts, .. }), Start::Mpiexec) => hosts.in_hub(&cluster::mpiexec(mpi, hosts, pes)),
+            (Some(Ground { hosts, .. }), Start::Prterun) => hosts.in_hub(&cluster::prterun(mpi, hosts, pes)),
             (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun(pm)) => hosts.in_hub(&slurm.srun(pm, pes)),
             (Some(_), Start::Emulated) => bail!("way {} has one host", self.name),
             (_, Start::Srun(_)) => bail!("way {} needs Slurm", self.name),

@@ -301,11 +301,11 @@ pub fn inject(case: &Case, place: &Place) -> Result<Outcome> {
 fn command(case: &Case, place: &Place) -> Result<Command> {
     if case.layout == Layout::TwoHosts {
         let hosts = place.hosts.as_ref().context("there are no hosts")?;
-        let launcher = match case.launcher {
-            Launcher::Oshrun => cluster::Launcher::Oshrun(place.mpi.prefix().join("bin/oshrun")),
-            Launcher::Mpiexec => cluster::Launcher::Mpiexec(place.mpi),
+        let c = match case.launcher {
+            Launcher::Oshrun => cluster::oshrun(&place.mpi.prefix().join("bin/oshrun"), &hosts.list(PES), PES),
+            Launcher::Mpiexec => cluster::mpiexec(place.mpi, hosts, PES),
         };
-        return Ok(hosts.in_hub(&launcher.command(hosts, PES)));
+        return Ok(hosts.in_hub(&c));
     }
     let mut c = case.launcher.command(place.mpi, PES);
     if case.layout == Layout::MpiRoute {
@@ -325,11 +325,7 @@ fn strike(case: &Case, place: &Place, scene: &Scene, there: &Path, child: &mut C
     }
     thread::sleep(TO_ENTER * place.slow);
     let rank = pe(BREAKS).context("the PE was there a moment ago")?;
-    let own = || -> Result<()> {
-        ensure!(scene.processes().contains(&rank), "process {rank} is not of this run");
-        Ok(())
-    };
-    own()?;
+    ensure!(scene.processes().contains(&rank), "process {rank} is not of this run");
     let victim = match case.victim {
         Victim::Rank => rank,
         Victim::Server => processes::parent(rank).context("the rank has no parent")?,

@@ -4,7 +4,7 @@
 //! the network (`scale --network`).
 
 use super::task::task;
-use crate::cluster::Launcher;
+use crate::cluster;
 use crate::cluster::hosts::{self, Hosts};
 use crate::install::wrapper;
 use crate::util::{Mpi, limited, made, output, root, run};
@@ -63,7 +63,7 @@ fn asked_of_the_launcher(mpi: Mpi, dir: &Path) -> Result<()> {
     run(oshcc(mpi).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(from.join("pmi_count.c")).arg("-ldl"))?;
     for count in HOSTS {
         let hosts = Hosts::up(count)?;
-        let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * PER_HOST);
+        let mut c = cluster::mpiexec(mpi, &hosts, count * PER_HOST);
         c.arg("env").arg(format!("LD_PRELOAD={}", library.display())).arg("OSHMPI_TRANSPORT=ucx").arg(&program);
         let printed = output(&mut hosts.in_hub(&limited(&c)))?;
         let (leader, other) = judge_asked(&printed, count).with_context(|| printed.clone())?;

@@ -4,8 +4,8 @@
 use super::allocation;
 use super::running::Running;
 use super::task::built;
+use crate::cluster;
 use crate::cluster::hosts::{self, Hosts};
-use crate::cluster::{self, Launcher};
 use crate::util::{self, Mpi, root};
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
@@ -34,7 +34,8 @@ impl Place<'_> {
     /// oshrun with two ranks per host. The third host is started by the second.
     fn start(&self, program: &[&str], env: &[(&str, &str)]) -> Result<Running> {
         let oshrun = self.mpi.prefix().join("bin/oshrun");
-        let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count());
+        let pes = 2 * self.hosts.count();
+        let mut c = cluster::oshrun(&oshrun, &self.hosts.list(pes), pes);
         c.args(["--fanout", "1"]).args(program);
         let mut c = self.hosts.in_hub(&c);
         c.envs(env.iter().copied());

@@ -1,8 +1,8 @@
 //! The site's file: `osh_perf --transports` writes it, jobs obey it, the environment wins over it, and wrong lines of
 //! it are told. Between two hosts made of network namespaces, on a copy of the installation.
 
-use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
+use crate::cluster::mpiexec;
 use crate::install::wrapper;
 use crate::util::{Mpi, behind, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
@@ -42,7 +42,7 @@ impl Site {
     /// A job of two PEs on the two hosts, in which the file has this text.
     fn job(&self, text: &str, env: &[(&str, &str)]) -> Result<Output> {
         fs::write(&self.file, text)?;
-        let mut c = behind(Launcher::Mpiexec(self.mpi).command(&self.hosts, 2), &self.perf());
+        let mut c = behind(mpiexec(self.mpi, &self.hosts, 2), &self.perf());
         c.env("SHMEM_INFO", "1").envs(env.iter().copied());
         Ok(self.hosts.in_hub(&limited(&c)).output()?)
     }
@@ -51,7 +51,7 @@ impl Site {
     fn is_written(&self) -> Result<()> {
         fs::create_dir_all(self.file.parent().context("a directory")?)?;
         fs::write(&self.file, "# ours\nSHMEM_SYMMETRIC_SIZE=64M\n OSHMPI_TRANSPORT = rma\n")?;
-        let launch = Launcher::Mpiexec(self.mpi).command(&self.hosts, 2);
+        let launch = mpiexec(self.mpi, &self.hosts, 2);
         let mut c = self.perf();
         c.args(["--transports", "--"]);
         let printed = output(&mut self.hosts.in_hub(&limited(&behind(c, &launch))))?;
