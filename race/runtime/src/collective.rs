@@ -93,14 +93,13 @@ fn team_of(team: usize, parent: Option<(u64, usize, u64)>) -> Group {
         Some((key, domain, split)) => (mix(mix(mix(key, split), first), second), domain),
         None => (mix(team as u64, first), team),
     };
-    Group {
-        key: key | 1,
-        elsewhere: far::one_of_each_node(&members),
-        members,
-        domain,
-        rounds: 0,
-        started: 0,
-        splits: 0,
+    Group::new(key, members, domain)
+}
+
+impl Group {
+    fn new(key: u64, members: Vec<u32>, domain: usize) -> Group {
+        let elsewhere = far::one_of_each_node(&members);
+        Group { key: key | 1, elsewhere, members, domain, rounds: 0, started: 0, splits: 0 }
     }
 }
 
@@ -112,16 +111,7 @@ impl Groups {
     fn set(&mut self, start: i32, log: i32, size: i32) -> &mut Group {
         self.sets.entry((start, log, size)).or_insert_with(|| {
             let members = active_set(start, log, size, node().map_or(0, |node| node.memory.n_pes));
-            let key = mix(mix(mix(3, start as u64), log as u64), size as u64) | 1;
-            Group {
-                key,
-                elsewhere: far::one_of_each_node(&members),
-                members,
-                domain: WORLD,
-                rounds: 0,
-                started: 0,
-                splits: 0,
-            }
+            Group::new(mix(mix(mix(3, start as u64), log as u64), size as u64), members, WORLD)
         })
     }
 
@@ -146,6 +136,7 @@ pub fn domain_of(ctx: usize) -> usize {
     if ctx == DEFAULT { WORLD } else { with(|g| g.ctx(ctx).0) }
 }
 
+/// The world's number of a PE as a context counts it.
 pub fn world_pe(ctx: usize, pe: i32) -> u32 {
     if ctx == DEFAULT {
         return pe as u32;

@@ -5,7 +5,7 @@
 //! What comes before a routine comes before its checks, too. So nothing is noted of arguments that it will refuse, and
 //! the program ends with the routine's own line.
 
-use crate::collective;
+use crate::collective::{self, world_pe};
 use crate::far::{self, Meant};
 use crate::memory;
 use crate::node::{Node, node};
@@ -28,11 +28,6 @@ pub fn here() -> Option<(&'static mut Me, &'static Node)> {
 /// atomic with respect to each other. `class`: 1 to 5, as `c/effects.h` counts types.
 fn class_of(class: u32, ctx: usize) -> u32 {
     class + if collective::domain_of(ctx) == collective::SHARED { 5 } else { 0 }
-}
-
-/// The world's number of a PE as a context counts it.
-fn world_pe(ctx: usize, pe: i32) -> u32 {
-    collective::world_pe(ctx, pe)
 }
 
 /// The synchronisation word of an offset from the first slot.

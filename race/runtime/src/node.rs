@@ -278,17 +278,22 @@ impl Node {
         len <= self.longest() && off.is_none_or(|off| off >= m.stride || off + len <= m.stride)
     }
 
+    /// Where an address of this PE's symmetric memory is in its slot.
+    fn in_own_slot(&self, addr: usize) -> Option<usize> {
+        let m = &self.memory;
+        self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)
+    }
+
     /// What this PE calls `addr`, in the slot of another PE.
     pub fn at_peer(&self, addr: usize, pe: u32) -> Option<usize> {
-        let m = &self.memory;
-        let off = self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)?;
-        Some(self.slot(pe)? * m.stride + off)
+        let off = self.in_own_slot(addr)?;
+        Some(self.slot(pe)? * self.memory.stride + off)
     }
 
     /// Where an address of this PE's symmetric memory is at every PE.
     pub fn spot(&self, addr: usize) -> Option<Spot> {
         let m = &self.memory;
-        let off = self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)?;
+        let off = self.in_own_slot(addr)?;
         let in_data = off.checked_sub(m.data_in_slot).filter(|off| *off < m.data_len);
         Some(Spot { data: in_data.is_some(), offset: in_data.unwrap_or(off) })
     }

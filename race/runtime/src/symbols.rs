@@ -47,11 +47,6 @@ pub fn offset_in_program(addr: usize) -> Option<u64> {
     (program.start..program.end).contains(&addr).then(|| (addr - program.base) as u64)
 }
 
-/// The other way round.
-pub fn addr_in_program(offset: u64) -> usize {
-    program().base + offset as usize
-}
-
 /// What is known of a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
@@ -149,7 +144,6 @@ mod tests {
         let function = named.last().unwrap().function.clone().unwrap();
         assert!(function.contains("places_of_this_program_are_named"), "{named:?}");
         assert!(named.last().unwrap().file.as_ref().unwrap().ends_with("symbols.rs"), "{named:?}");
-        assert_eq!(addr_in_program(here), places_of_this_program_are_named as fn() as usize);
         assert_eq!(offset_in_program(1), None);
     }
 }

@@ -95,10 +95,6 @@ pub struct Me {
     sites: HashMap<u64, u32>,
     /// What PEs of other nodes have been told.
     pub sent: Sent,
-    /// What the thread is in, for OpenMP: see `sync`.
-    pub region: u64,
-    pub barriers: u64,
-    pub task: u64,
 }
 
 impl Me {
@@ -317,7 +313,7 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     let thread = process().new_thread();
     let cache = Box::new([0; CACHE]);
     let sites = HashMap::new();
-    let me = Me { thread, routine: 0, pc: 0, cache, sites, sent: Sent::new(), region: 0, barriers: 0, task: 0 };
+    let me = Me { thread, routine: 0, pc: 0, cache, sites, sent: Sent::new() };
     let me = Box::leak(Box::new(me));
     // SAFETY: the C side's thread-local, until leave.
     unsafe { me.thread.show(&raw mut (*oshmpi_race_stack()).now) };
