@@ -9,26 +9,30 @@ __extension__ typedef double _Complex complexd;
 __extension__ typedef float _Complex complexf;
 
 #define RESULT_IS(T, call) _Static_assert(_Generic((call), T : 1, default : 0), "wrong result type: " #call)
+/* Without a context and with one. */
+#define BOTH(name, ...) name(__VA_ARGS__), name(c, __VA_ARGS__)
+#define BOTH_ARE(T, name, ...)                                                                                         \
+    RESULT_IS(T, name(__VA_ARGS__));                                                                                   \
+    RESULT_IS(T, name(c, __VA_ARGS__))
 
 #define RMA(n, T)                                                                                                      \
     void rma_##n(shmem_ctx_t c, shmem_team_t team, T *x, const T *y, uint64_t *sig)                                    \
     {                                                                                                                  \
-        shmem_put(x, y, 1, 0), shmem_put(c, x, y, 1, 0);                                                               \
-        shmem_p(x, *y, 0), shmem_p(c, x, *y, 0);                                                                       \
-        shmem_iput(x, y, 1, 1, 1, 0), shmem_iput(c, x, y, 1, 1, 1, 0);                                                 \
-        shmem_ibput(x, y, 1, 1, 1, 1, 0), shmem_ibput(c, x, y, 1, 1, 1, 1, 0);                                         \
-        shmem_get(x, y, 1, 0), shmem_get(c, x, y, 1, 0);                                                               \
+        BOTH(shmem_put, x, y, 1, 0);                                                                                   \
+        BOTH(shmem_p, x, *y, 0);                                                                                       \
+        BOTH(shmem_iput, x, y, 1, 1, 1, 0);                                                                            \
+        BOTH(shmem_ibput, x, y, 1, 1, 1, 1, 0);                                                                        \
+        BOTH(shmem_get, x, y, 1, 0);                                                                                   \
         *x = shmem_g(y, 0), *x = shmem_g(c, y, 0);                                                                     \
-        shmem_iget(x, y, 1, 1, 1, 0), shmem_iget(c, x, y, 1, 1, 1, 0);                                                 \
-        shmem_ibget(x, y, 1, 1, 1, 1, 0), shmem_ibget(c, x, y, 1, 1, 1, 1, 0);                                         \
-        shmem_put_nbi(x, y, 1, 0), shmem_put_nbi(c, x, y, 1, 0);                                                       \
-        shmem_get_nbi(x, y, 1, 0), shmem_get_nbi(c, x, y, 1, 0);                                                       \
+        BOTH(shmem_iget, x, y, 1, 1, 1, 0);                                                                            \
+        BOTH(shmem_ibget, x, y, 1, 1, 1, 1, 0);                                                                        \
+        BOTH(shmem_put_nbi, x, y, 1, 0);                                                                               \
+        BOTH(shmem_get_nbi, x, y, 1, 0);                                                                               \
         shmem_put_signal(x, y, 1, sig, 1, SHMEM_SIGNAL_ADD, 0);                                                        \
         shmem_put_signal(c, x, y, 1, sig, 1, SHMEM_SIGNAL_SET, 0);                                                     \
         shmem_put_signal_nbi(x, y, 1, sig, 1, SHMEM_SIGNAL_ADD, 0);                                                    \
         shmem_put_signal_nbi(c, x, y, 1, sig, 1, SHMEM_SIGNAL_SET, 0);                                                 \
-        RESULT_IS(T, shmem_g(x, 0));                                                                                   \
-        RESULT_IS(T, shmem_g(c, x, 0));                                                                                \
+        BOTH_ARE(T, shmem_g, x, 0);                                                                                    \
         RESULT_IS(int, shmem_alltoall(team, x, y, 1));                                                                 \
         RESULT_IS(int, shmem_alltoalls(team, x, y, 1, 1, 1));                                                          \
         RESULT_IS(int, shmem_broadcast(team, x, y, 1, 0));                                                             \
@@ -39,31 +43,25 @@ __extension__ typedef float _Complex complexf;
 #define SWAPS(n, T)                                                                                                    \
     void swaps_##n(shmem_ctx_t c, T *x, const T *y)                                                                    \
     {                                                                                                                  \
-        shmem_atomic_set(x, *y, 0), shmem_atomic_set(c, x, *y, 0);                                                     \
-        shmem_atomic_fetch_nbi(x, y, 0), shmem_atomic_fetch_nbi(c, x, y, 0);                                           \
-        shmem_atomic_swap_nbi(x, x, *y, 0), shmem_atomic_swap_nbi(c, x, x, *y, 0);                                     \
-        RESULT_IS(T, shmem_atomic_fetch(x, 0));                                                                        \
-        RESULT_IS(T, shmem_atomic_fetch(c, x, 0));                                                                     \
-        RESULT_IS(T, shmem_atomic_fetch(y, 0));                                                                        \
-        RESULT_IS(T, shmem_atomic_fetch(c, y, 0));                                                                     \
-        RESULT_IS(T, shmem_atomic_swap(x, *y, 0));                                                                     \
-        RESULT_IS(T, shmem_atomic_swap(c, x, *y, 0));                                                                  \
+        BOTH(shmem_atomic_set, x, *y, 0);                                                                              \
+        BOTH(shmem_atomic_fetch_nbi, x, y, 0);                                                                         \
+        BOTH(shmem_atomic_swap_nbi, x, x, *y, 0);                                                                      \
+        BOTH_ARE(T, shmem_atomic_fetch, x, 0);                                                                         \
+        BOTH_ARE(T, shmem_atomic_fetch, y, 0);                                                                         \
+        BOTH_ARE(T, shmem_atomic_swap, x, *y, 0);                                                                      \
     }
 
 #define ARITHMETIC(n, T)                                                                                               \
     void arithmetic_##n(shmem_ctx_t c, T *x, const T *y)                                                               \
     {                                                                                                                  \
-        shmem_atomic_inc(x, 0), shmem_atomic_inc(c, x, 0);                                                             \
-        shmem_atomic_add(x, *y, 0), shmem_atomic_add(c, x, *y, 0);                                                     \
-        shmem_atomic_compare_swap_nbi(x, x, *y, *y, 0), shmem_atomic_compare_swap_nbi(c, x, x, *y, *y, 0);             \
-        shmem_atomic_fetch_inc_nbi(x, x, 0), shmem_atomic_fetch_inc_nbi(c, x, x, 0);                                   \
-        shmem_atomic_fetch_add_nbi(x, x, *y, 0), shmem_atomic_fetch_add_nbi(c, x, x, *y, 0);                           \
-        RESULT_IS(T, shmem_atomic_compare_swap(x, *y, *y, 0));                                                         \
-        RESULT_IS(T, shmem_atomic_compare_swap(c, x, *y, *y, 0));                                                      \
-        RESULT_IS(T, shmem_atomic_fetch_inc(x, 0));                                                                    \
-        RESULT_IS(T, shmem_atomic_fetch_inc(c, x, 0));                                                                 \
-        RESULT_IS(T, shmem_atomic_fetch_add(x, *y, 0));                                                                \
-        RESULT_IS(T, shmem_atomic_fetch_add(c, x, *y, 0));                                                             \
+        BOTH(shmem_atomic_inc, x, 0);                                                                                  \
+        BOTH(shmem_atomic_add, x, *y, 0);                                                                              \
+        BOTH(shmem_atomic_compare_swap_nbi, x, x, *y, *y, 0);                                                          \
+        BOTH(shmem_atomic_fetch_inc_nbi, x, x, 0);                                                                     \
+        BOTH(shmem_atomic_fetch_add_nbi, x, x, *y, 0);                                                                 \
+        BOTH_ARE(T, shmem_atomic_compare_swap, x, *y, *y, 0);                                                          \
+        BOTH_ARE(T, shmem_atomic_fetch_inc, x, 0);                                                                     \
+        BOTH_ARE(T, shmem_atomic_fetch_add, x, *y, 0);                                                                 \
     }
 
 #define WAITS(n, T)                                                                                                    \
@@ -93,18 +91,15 @@ __extension__ typedef float _Complex complexf;
 #define BITS(n, T)                                                                                                     \
     void bits_##n(shmem_ctx_t c, T *x, const T *y)                                                                     \
     {                                                                                                                  \
-        shmem_atomic_and(x, *y, 0), shmem_atomic_and(c, x, *y, 0);                                                     \
-        shmem_atomic_or(x, *y, 0), shmem_atomic_or(c, x, *y, 0);                                                       \
-        shmem_atomic_xor(x, *y, 0), shmem_atomic_xor(c, x, *y, 0);                                                     \
-        shmem_atomic_fetch_and_nbi(x, x, *y, 0), shmem_atomic_fetch_and_nbi(c, x, x, *y, 0);                           \
-        shmem_atomic_fetch_or_nbi(x, x, *y, 0), shmem_atomic_fetch_or_nbi(c, x, x, *y, 0);                             \
-        shmem_atomic_fetch_xor_nbi(x, x, *y, 0), shmem_atomic_fetch_xor_nbi(c, x, x, *y, 0);                           \
-        RESULT_IS(T, shmem_atomic_fetch_and(x, *y, 0));                                                                \
-        RESULT_IS(T, shmem_atomic_fetch_and(c, x, *y, 0));                                                             \
-        RESULT_IS(T, shmem_atomic_fetch_or(x, *y, 0));                                                                 \
-        RESULT_IS(T, shmem_atomic_fetch_or(c, x, *y, 0));                                                              \
-        RESULT_IS(T, shmem_atomic_fetch_xor(x, *y, 0));                                                                \
-        RESULT_IS(T, shmem_atomic_fetch_xor(c, x, *y, 0));                                                             \
+        BOTH(shmem_atomic_and, x, *y, 0);                                                                              \
+        BOTH(shmem_atomic_or, x, *y, 0);                                                                               \
+        BOTH(shmem_atomic_xor, x, *y, 0);                                                                              \
+        BOTH(shmem_atomic_fetch_and_nbi, x, x, *y, 0);                                                                 \
+        BOTH(shmem_atomic_fetch_or_nbi, x, x, *y, 0);                                                                  \
+        BOTH(shmem_atomic_fetch_xor_nbi, x, x, *y, 0);                                                                 \
+        BOTH_ARE(T, shmem_atomic_fetch_and, x, *y, 0);                                                                 \
+        BOTH_ARE(T, shmem_atomic_fetch_or, x, *y, 0);                                                                  \
+        BOTH_ARE(T, shmem_atomic_fetch_xor, x, *y, 0);                                                                 \
     }
 
 #define REDUCE_BITS(n, T)                                                                                              \
