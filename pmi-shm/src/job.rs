@@ -155,17 +155,4 @@ mod tests {
         job.fence().unwrap();
         assert_eq!(job.get(0, "card").unwrap(), b"two");
     }
-
-    #[test]
-    fn what_is_published_needs_no_fence() {
-        let mut job = Singleton::default();
-        assert!(job.puts_are_awaited());
-        job.publish("card", b"one").unwrap();
-        assert_eq!(job.get_when_put(0, "card").unwrap(), b"one");
-    }
-
-    #[test]
-    fn other_ranks_do_not_exist() {
-        assert_eq!(Singleton::default().get(1, "card"), Err(Error::NoSuchRank { rank: 1, size: 1 }));
-    }
 }

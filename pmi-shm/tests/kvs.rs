@@ -18,18 +18,6 @@ fn open(store: &Store) -> View {
 }
 
 #[test]
-fn later_values_win_and_views_see_them() {
-    let mut store = Store::create().unwrap();
-    let view = open(&store);
-    assert_eq!(view.value(b"card@1"), Err(Answer::Absent));
-    for value in [&b"one"[..], b"two, longer than before", b""] {
-        store.insert(b"card@1", value).unwrap();
-        assert_eq!(view.value(b"card@1").unwrap(), value);
-    }
-    assert_eq!(store.count(), 1);
-}
-
-#[test]
 fn limits_are_limits() {
     let mut store = Store::create().unwrap();
     assert!(store.insert(b"", b"v").unwrap_err().to_string().contains("key of 0 bytes"));

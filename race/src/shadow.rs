@@ -481,15 +481,6 @@ mod tests {
     }
 
     #[test]
-    fn a_known_epoch_is_no_race() {
-        let (page, [a, mut b]) = (page(), clocks());
-        assert_eq!(touch(&page, 0, &a, Kind::WRITE, 0, 4096), 0);
-        b.join(&a, 2);
-        assert_eq!(touch(&page, 1, &b, Kind::WRITE, 0, 4096), 0);
-        assert_eq!(touch(&page, 0, &a, Kind::READ, 4090, 4096), 1);
-    }
-
-    #[test]
     fn what_was_noted_in_this_epoch_is_known() {
         let (page, [mut a, _]) = (shared(), clocks());
         touch(&page, 0, &a, Kind::WRITE, 8, 12);

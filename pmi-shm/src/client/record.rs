@@ -81,11 +81,4 @@ mod tests {
             let _ = join(0, |i| pieces.get(i).cloned().ok_or(Error::BrokenRecord(0)));
         }
     }
-
-    #[test]
-    fn a_long_value_takes_several_pieces() {
-        let value = vec![7; 5000];
-        let pieces = cut([("card", value.as_slice())], 100);
-        assert!(pieces.len() > 60 && pieces[0].starts_with(&format!("{}.", pieces.len())));
-    }
 }

@@ -135,15 +135,6 @@ fn the_token_of_a_thread_goes_back() {
 }
 
 #[test]
-fn spawn_is_one_message_of_many_lines() {
-    let text = b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=1\nspawnssofar=1\nargcnt=0\nendcmd\ncmd=barrier_in\n";
-    let got = messages(text);
-    assert_eq!(got.len(), 2);
-    let Incoming::Line(spawn) = &got[0] else { panic!() };
-    assert_eq!(request_from_line(spawn).unwrap(), Request::Spawn { more: false });
-}
-
-#[test]
 fn what_is_no_pmi_is_refused_at_once() {
     for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"\x16\x03\x01", b"cxd=init\n", b"12x4  cmd=", b"999999cmd=x;"] {
         let mut splitter = Splitter::default();
