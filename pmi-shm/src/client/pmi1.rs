@@ -1,7 +1,6 @@
 //! A client of any PMI-1 server.
 
 use super::connection::{Connection, expect_reply, unexpected};
-use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::wire::{LINE_MAX, NodeMap, Put, Reply, Request};
 use std::env;
@@ -9,7 +8,7 @@ use std::os::fd::RawFd;
 
 /// The connection, and what the server has told about the job.
 pub struct Pmi1 {
-    connection: Connection,
+    pub(super) connection: Connection,
     pub rank: u32,
     pub size: u32,
     /// Name of the key-value space.
@@ -71,23 +70,9 @@ impl Pmi1 {
         expect_reply!(self.connection.call(&request), "get", Reply::Get(value) => value)
     }
 
-    pub fn begin_fence(&mut self) -> Result<(), Error> {
-        self.connection.begin_fence()
-    }
-
-    /// Waits for the end of a fence that was begun. Returns at once if none was.
-    pub fn end_fence(&mut self) -> Result<(), Error> {
-        self.connection.end_fence()
-    }
-
-    /// Whether a fence that was begun is over. It does not wait for other processes.
-    pub(super) fn fence_is_over(&mut self) -> Result<bool, Error> {
-        self.connection.fence_is_over()
-    }
-
     pub fn fence(&mut self) -> Result<(), Error> {
-        self.begin_fence()?;
-        self.end_fence()
+        self.connection.begin_fence()?;
+        self.connection.end_fence()
     }
 
     /// Which ranks share a node, if the server tells.
@@ -95,11 +80,6 @@ impl Pmi1 {
         let space = self.space.clone();
         let text = self.get(&space, "PMI_process_mapping").ok()??;
         NodeMap::parse(std::str::from_utf8(&text).ok()?, self.size).ok()
-    }
-
-    /// The call that ends the job.
-    pub fn abort_handle(&self) -> AbortHandle {
-        self.connection.abort_handle()
     }
 
     /// Ends the connection in order. An error would say that it has ended before, and is ignored.

@@ -36,7 +36,7 @@ struct State {
 
 impl Pmi1Job {
     pub fn new(pmi: Pmi1) -> Pmi1Job {
-        let (rank, size, abort) = (pmi.rank, pmi.size, pmi.abort_handle());
+        let (rank, size, abort) = (pmi.rank, pmi.size, pmi.connection.abort_handle());
         // Relaxed: the numbers must differ, nothing else.
         let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
         let state = Mutex::new(State { pmi, fetched: HashMap::new() });
@@ -153,11 +153,11 @@ impl LauncherJob for Pmi1Job {
     }
 
     fn begin_barrier(&mut self) -> Result<(), Error> {
-        self.state().pmi.begin_fence()
+        self.state().pmi.connection.begin_fence()
     }
 
     fn barrier_is_over(&mut self) -> Result<bool, Error> {
-        self.state().pmi.fence_is_over()
+        self.state().pmi.connection.fence_is_over()
     }
 
     fn mpi_may_be_left(&self) -> bool {
