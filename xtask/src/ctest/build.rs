@@ -2,7 +2,7 @@
 
 use super::list::Entry;
 use crate::install::recipe::unless_made;
-use crate::util::{Mpi, calls_mpi};
+use crate::util::{Mpi, calls_mpi, output};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -131,9 +131,7 @@ impl Place {
         let words = format!("{command:?}");
         unless_made(&to, &words, &from, || {
             let _ = fs::remove_file(&to);
-            let out = command.output().with_context(|| format!("cannot start {words}"))?;
-            ensure!(out.status.success(), "{words}\n{}", String::from_utf8_lossy(&out.stderr));
-            Ok(())
+            output(&mut command).map(|_| ())
         })
     }
 

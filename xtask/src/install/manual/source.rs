@@ -112,26 +112,20 @@ fn blocks(lines: &[&str], common: &Fragments) -> Result<Vec<Block>> {
     // Whether the next plain line goes on with the last block.
     let mut open = false;
     for line in lines {
+        let goes_on = std::mem::take(&mut open);
         if line.trim().is_empty() {
             if let Some(Block::Code(code)) = all.last_mut() {
                 code.push(String::new());
             }
-            open = false;
-            continue;
-        }
-        if let Some(heading) = line.strip_prefix("## ") {
+        } else if let Some(heading) = line.strip_prefix("## ") {
             all.push(Block::Heading(heading.trim().to_string()));
-            open = false;
         } else if *line == "@settings" {
             all.push(Block::Settings);
-            open = false;
         } else if *line == "@fortran" {
             all.push(Block::Fortran);
-            open = false;
         } else if let Some(name) = line.strip_prefix('@') {
             let Some(part) = common.get(name.trim()) else { bail!("man/common.md has no part {name}") };
             all.extend(part.iter().cloned());
-            open = false;
         } else if let Some(point) = line.strip_prefix("* ") {
             all.push(Block::Bullet(point.trim().to_string()));
             open = true;
@@ -139,12 +133,13 @@ fn blocks(lines: &[&str], common: &Fragments) -> Result<Vec<Block>> {
             let (term, text) = item.split_once(": ").with_context(|| format!("no `: ` in {line:?}"))?;
             all.push(Block::Item(term.trim().to_string(), text.trim().to_string()));
             open = true;
-        } else if let Some(code) = line.strip_prefix("    ").filter(|_| !open) {
+        } else if let Some(code) = line.strip_prefix("    ").filter(|_| !goes_on) {
             match all.last_mut() {
                 Some(Block::Code(lines)) => lines.push(code.to_string()),
                 _ => all.push(Block::Code(vec![code.to_string()])),
             }
-        } else if open {
+        } else if goes_on {
+            open = true;
             match all.last_mut() {
                 Some(Block::Paragraph(t) | Block::Bullet(t) | Block::Item(_, t)) => {
                     t.push(' ');
