@@ -166,7 +166,8 @@ fn apt_get() -> Command {
     c
 }
 
-fn is_root() -> bool {
+/// Whether this is the superuser.
+pub fn is_root() -> bool {
     // SAFETY: geteuid has no arguments and cannot fail.
     unsafe { libc::geteuid() == 0 }
 }

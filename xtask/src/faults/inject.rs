@@ -95,7 +95,7 @@ pub fn all() -> Vec<Case> {
 impl Case {
     pub fn name(&self) -> String {
         let [launcher, layout] = [self.launcher.name(), self.layout.name()];
-        format!("{launcher}, {layout}, {}, {} {}", self.process(), self.act.name(), self.phase)
+        format!("{launcher}, {layout}, {}, {} {}", self.process(), self.act.how().0, self.phase)
     }
 
     pub fn process(&self) -> &'static str {
@@ -103,8 +103,7 @@ impl Case {
             (Victim::Rank, _) => "rank",
             (Victim::Server, Launcher::Oshrun) => "node server",
             (Victim::Server, Launcher::Mpiexec) => "proxy",
-            (Victim::Front, Launcher::Oshrun) => "oshrun",
-            (Victim::Front, Launcher::Mpiexec) => "mpiexec",
+            (Victim::Front, launcher) => launcher.name(),
         }
     }
 
@@ -168,28 +167,17 @@ impl Layout {
 }
 
 impl Act {
-    fn name(self) -> &'static str {
+    /// Its name, and the signal that does it.
+    fn how(self) -> (&'static str, i32) {
         match self {
-            Act::Kill => "SIGKILL",
-            Act::Segfault => "SIGSEGV",
-            Act::Abort => "SIGABRT",
-            Act::Terminate => "SIGTERM",
-            Act::Fail => "_exit(7)",
-            Act::Leave => "_exit(0)",
-            Act::Stop => "SIGSTOP, then Ctrl-C",
-        }
-    }
-
-    fn signal(self) -> i32 {
-        match self {
-            Act::Kill => libc::SIGKILL,
-            Act::Segfault => libc::SIGSEGV,
-            Act::Abort => libc::SIGABRT,
-            Act::Terminate => libc::SIGTERM,
+            Act::Kill => ("SIGKILL", libc::SIGKILL),
+            Act::Segfault => ("SIGSEGV", libc::SIGSEGV),
+            Act::Abort => ("SIGABRT", libc::SIGABRT),
+            Act::Terminate => ("SIGTERM", libc::SIGTERM),
             // The program's handlers leave so.
-            Act::Fail => libc::SIGUSR1,
-            Act::Leave => libc::SIGUSR2,
-            Act::Stop => libc::SIGSTOP,
+            Act::Fail => ("_exit(7)", libc::SIGUSR1),
+            Act::Leave => ("_exit(0)", libc::SIGUSR2),
+            Act::Stop => ("SIGSTOP, then Ctrl-C", libc::SIGSTOP),
         }
     }
 }
@@ -332,7 +320,7 @@ fn strike(case: &Case, place: &Place, scene: &Scene, there: &Path, child: &mut C
         Victim::Front => child.id() as i32,
     };
     ensure!(scene.processes().contains(&victim), "process {victim} is not of this run");
-    send(victim, case.act.signal());
+    send(victim, case.act.how().1);
     if case.act == Act::Stop {
         thread::sleep(STOPPED);
         ensure!(child.try_wait()?.is_none(), "a stopped process has ended the job");

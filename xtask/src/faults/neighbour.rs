@@ -3,6 +3,7 @@
 
 use super::inject::Place;
 use crate::ctest::leftovers::Scene;
+use crate::deps::is_root;
 use crate::util::{made, output, root, run};
 use anyhow::{Result, ensure};
 use std::fs;
@@ -15,8 +16,7 @@ const NOBODY: &str = "65534";
 
 /// Skipped with a line for a user who cannot become another.
 pub fn check(place: &Place) -> Result<()> {
-    // SAFETY: asks for a number.
-    if unsafe { libc::geteuid() } != 0 {
+    if !is_root() {
         println!("skipped, only root can act as another user: what a neighbour can do");
         return Ok(());
     }

@@ -6,6 +6,7 @@ mod places;
 mod side_by_side;
 
 use super::task::built;
+use crate::deps::is_root;
 use crate::processes::Mark;
 use crate::refuse;
 use crate::util::{Launcher, Mpi, limited, output};
@@ -47,8 +48,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 /// A command in a new mount namespace, before its arguments. Without the rights of root it takes a user namespace.
 fn own_mounts() -> Command {
     let mut c = Command::new("unshare");
-    // SAFETY: asks for a number.
-    if unsafe { libc::geteuid() } != 0 {
+    if !is_root() {
         c.arg("--map-root-user");
     }
     c.arg("--mount");
