@@ -7,7 +7,7 @@ pub mod fortran;
 mod parse;
 
 use crate::util::{read, root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
@@ -167,36 +167,31 @@ impl Spec {
 
     /// Complains about what can be written but makes no sense: a name twice, a generic that reaches nothing.
     fn check(&self) -> Result<()> {
-        let mut seen = BTreeSet::new();
-        for f in self.functions()? {
-            if !seen.insert(f.name.clone()) {
-                bail!("{} stands there twice", f.name);
-            }
-        }
-        let mut macros = BTreeSet::new();
+        let functions = self.functions()?;
+        let routines = once("", functions.iter().map(|f| &f.name))?;
+        once("generic ", self.generics().map(|g| &g.name))?;
+        once("constant ", self.constants.iter().map(|c| &c.name))?;
         for g in self.generics() {
-            if !macros.insert(&g.name) {
-                bail!("generic {} stands there twice", g.name);
-            }
             for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
                 for name in self.fill(pattern)? {
-                    if !seen.contains(&name) {
-                        bail!("generic {} reaches {name}, which is no routine", g.name);
-                    }
+                    ensure!(routines.contains(&&name), "generic {} reaches {name}, which is no routine", g.name);
                 }
             }
         }
-        let mut constants = BTreeSet::new();
-        for c in &self.constants {
-            if !constants.insert(&c.name) {
-                bail!("constant {} stands there twice", c.name);
-            }
-        }
-        match self.extensions.intersection(&seen).next() {
+        match self.extensions.iter().find(|name| routines.contains(name)) {
             Some(name) => bail!("{name} is both an extension and a routine of the standard"),
             None => Ok(()),
         }
     }
+}
+
+/// These names, none of which may be there twice. `what` they are.
+fn once<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<BTreeSet<&'a String>> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        ensure!(seen.insert(name), "{what}{name} stands there twice");
+    }
+    Ok(seen)
 }
 
 /// The name under which a profiling tool reaches the routine it replaces. The standard names only `shmem_x`; the old

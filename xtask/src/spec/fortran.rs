@@ -1,10 +1,9 @@
 //! The Fortran interface as data: what `spec/fortran-1.4.api` says. The head of that file documents its format.
 
 use super::parse::{self, pattern, statements};
-use super::{Hole, Pattern, shifted};
+use super::{Hole, Pattern, once, shifted};
 use crate::util::{read, root};
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A subroutine or a function.
@@ -132,10 +131,7 @@ pub fn parse(text: &str) -> Result<Vec<Routine>> {
             all.extend(statement(&line).with_context(|| format!("line {number}"))?);
         }
     }
-    let mut seen = BTreeSet::new();
-    for r in &all {
-        ensure!(seen.insert(&r.name), "{} stands there twice", r.name);
-    }
+    once("", all.iter().map(|r| &r.name))?;
     ensure!(!all.is_empty(), "it names no routine");
     Ok(all)
 }
