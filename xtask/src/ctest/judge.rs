@@ -292,23 +292,16 @@ fn judge(e: &Entry, way: &Way, status: Option<ExitStatus>, out: &str, err: &str)
                 must(code_is(*n), format!("{ended} instead of {n}"));
             }
             must(stdout_right, format!("stdout is {:?} instead of {:?}", clip(out), e.stdout));
-            let ours = err.lines().find(|l| of_the_test(l));
-            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
         Expect::Prints(text) => {
             must(code_is(0), format!("{ended} instead of 0"));
             must(out.lines().any(|l| l == e.stdout), format!("stdout has no line {:?}", e.stdout));
             must(out.contains(text.as_str()) || err.contains(text.as_str()), format!("nobody printed {text:?}"));
-            let ours = err.lines().find(|l| of_the_test(l));
-            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
         Expect::Abort(says) => {
             must(failed, "exit code 0 instead of a failure".into());
             let lines = err.lines().filter(|l| says.iter().all(|s| l.contains(s.as_str()))).count();
             must(lines == 1, format!("{lines} lines on stderr say {says:?} instead of 1"));
-            must(!err.contains(LATE_WORDS), "ended by the time limit".into());
-            let ours = err.lines().find(|l| of_a_check(l));
-            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
         Expect::Killed(signal) => {
             // Hydra tells the signal itself. It ends the other PEs by SIGKILL, and joins the bits of all signals.
@@ -316,11 +309,13 @@ fn judge(e: &Entry, way: &Way, status: Option<ExitStatus>, out: &str, err: &str)
             let codes = [128 + number, number, number | libc::SIGKILL];
             let told = if way.needs_slurm() { failed } else { codes.into_iter().any(code_is) };
             must(told, format!("{ended} instead of one of {codes:?}, which tell {signal}"));
-            must(!err.contains(LATE_WORDS), "ended by the time limit".into());
-            let ours = err.lines().find(|l| of_a_check(l));
-            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
     }
+    let ends_early = matches!(e.expect, Expect::Abort(_) | Expect::Killed(_));
+    must(!ends_early || !err.contains(LATE_WORDS), "ended by the time limit".into());
+    let is_ours = |line: &&str| if ends_early { of_a_check(line) } else { of_the_test(line) };
+    let ours = err.lines().find(|line| e.expect != Expect::Success && is_ours(line));
+    must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
     faults
 }
 

@@ -6,7 +6,7 @@
 //! compile.
 
 use super::spelled;
-use crate::spec::{Generic, Hole, Pattern, Spec, Template};
+use crate::spec::{Generic, Hole, Pattern, Spec};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,11 +66,7 @@ fn one(spec: &Spec, g: &Generic, lists: &mut BTreeMap<String, String>) -> Result
 
 /// Which argument decides, counted from 0, and whether it points to const.
 fn selector(spec: &Spec, pattern: &Pattern) -> Result<(usize, bool)> {
-    let same = |t: &&Template| {
-        let typed = matches!(t.name.hole, Hole::Types(_));
-        typed && t.name.before == pattern.before && t.name.after == pattern.after
-    };
-    let template = spec.groups.iter().flat_map(|g| &g.templates).find(same).context("no such routine")?;
+    let template = spec.behind(pattern).context("no such routine")?;
     let at = template.params.iter().position(|p| p.c_type.ends_with("{T} *")).context("no argument points to {T}")?;
     Ok((at, template.params[at].c_type.starts_with("const ")))
 }

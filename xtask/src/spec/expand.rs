@@ -34,6 +34,15 @@ impl Spec {
         Ok(functions)
     }
 
+    /// The template that a generic's pattern reaches: its tables may be several joined ones.
+    pub fn behind(&self, p: &Pattern) -> Option<&Template> {
+        let is_behind = |t: &&Template| {
+            (&t.name.before, &t.name.after) == (&p.before, &p.after)
+                && matches!(t.name.hole, Hole::None) == matches!(p.hole, Hole::None)
+        };
+        self.groups.iter().flat_map(|g| &g.templates).find(is_behind)
+    }
+
     /// What goes into the hole: one empty word when there is none.
     fn words<'a>(&'a self, pattern: &'a Pattern) -> Result<Vec<&'a str>> {
         match &pattern.hole {

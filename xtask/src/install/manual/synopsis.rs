@@ -84,7 +84,7 @@ fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<String>> {
     for g in routines.iter().filter_map(|name| spec.generics().find(|g| g.name == *name)) {
         let with_other = std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p));
         for pattern in with_other {
-            let t = behind(spec, pattern).with_context(|| format!("nothing stands behind {}", g.name))?;
+            let t = spec.behind(pattern).with_context(|| format!("nothing stands behind {}", g.name))?;
             // A macro over one function is that function: it is listed below.
             if matches!(pattern.hole, Hole::Types(_)) && t.deprecated.is_none() {
                 all.push(prototype(t, &g.name));
@@ -92,16 +92,6 @@ fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<String>> {
         }
     }
     Ok(all)
-}
-
-/// The template that a generic's pattern reaches: its tables may be several joined ones.
-fn behind<'a>(spec: &'a Spec, p: &Pattern) -> Option<&'a Template> {
-    let mut all = spec.groups.iter().flat_map(|g| &g.templates);
-    all.find(|t| {
-        t.name.before == p.before
-            && t.name.after == p.after
-            && matches!(t.name.hole, Hole::None) == matches!(p.hole, Hole::None)
-    })
 }
 
 /// What TYPE and SIZE stand for, a paragraph each.
