@@ -31,14 +31,7 @@ impl Clock {
         *at = at.saturating_add(1);
     }
 
-    /// Knows all that `other` knows. `actors`: how many there are.
-    pub fn join(&mut self, other: &Clock, actors: usize) {
-        for (mine, theirs) in self.0[..actors].iter_mut().zip(&other.0[..actors]) {
-            *mine = (*mine).max(*theirs);
-        }
-    }
-
-    /// Knows all that a shared clock knows. Calls `news` with each epoch that it did not know.
+    /// Knows all that a shared clock knows. `actors`: how many there are. Calls `news` with each epoch that is new.
     pub(crate) fn hear(&mut self, other: SharedClock<'_>, actors: usize, mut news: impl FnMut(Stamp)) {
         for (part, theirs) in other.parts(actors).enumerate() {
             for (i, theirs) in theirs.iter().enumerate() {
