@@ -132,6 +132,9 @@ T_UNUSED static void t_check_fill(const char *file, int line, const char *name, 
         }
 }
 
+/* The function behind one that the program has in its place; with _GNU_SOURCE and dlfcn.h. */
+#define T_NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
+
 /* Ends the job at once: for a failure after which nothing makes sense. */
 #define T_DIE(...)                                       \
     do {                                                 \

@@ -14,9 +14,8 @@
 /* The library finds this function instead of MPI's, which can use UCX again. */
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    __typeof__(&PMPI_Init_thread) next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Init_thread");
     unsetenv("UCX_TLS");
-    return next(argc, argv, required, provided);
+    return T_NEXT(PMPI_Init_thread)(argc, argv, required, provided);
 }
 
 /* To this process the machine has an adapter, and it may lock 64 KiB. */

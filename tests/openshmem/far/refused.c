@@ -19,41 +19,32 @@ static int is_last(void)
 
 signed char ucp_mem_map(void *context, const void *params, void **memory)
 {
-    static __typeof__(&ucp_mem_map) next;
     if (starting && strcmp(what, "memory") == 0 && is_last()) {
         refused = 1;
         return -3; /* UCS_ERR_IO_ERROR */
     }
-    if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "ucp_mem_map");
-    return next(context, params, memory);
+    return T_NEXT(ucp_mem_map)(context, params, memory);
 }
 
 int PMPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int there_n, MPI_Datatype there_type,
              MPI_Win win)
 {
-    static __typeof__(&PMPI_Put) next;
     if (starting && strcmp(what, "put") == 0) {
         refused = 1;
         return MPI_ERR_OTHER;
     }
-    if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Put");
-    return next(from, n, type, rank, disp, there_n, there_type, win);
+    return T_NEXT(PMPI_Put)(from, n, type, rank, disp, there_n, there_type, win);
 }
 
 int PMPI_Win_get_attr(MPI_Win win, int key, void *value, int *there)
 {
-    static __typeof__(&PMPI_Win_get_attr) next;
     static int separate = MPI_WIN_SEPARATE;
     if (starting && strcmp(what, "separate") == 0 && key == MPI_WIN_MODEL) {
         refused = *there = 1;
         *(int **)value = &separate;
         return MPI_SUCCESS;
     }
-    if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Win_get_attr");
-    return next(win, key, value, there);
+    return T_NEXT(PMPI_Win_get_attr)(win, key, value, there);
 }
 
 int main(int argc, char **argv)

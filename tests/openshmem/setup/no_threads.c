@@ -9,14 +9,13 @@
 #include <errno.h>
 #include <pthread.h>
 
-typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static int refuse;
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*body)(void *), void *arg)
 {
     if (refuse)
         return EAGAIN;
-    return ((create *)dlsym(RTLD_NEXT, "pthread_create"))(thread, attr, body, arg);
+    return T_NEXT(pthread_create)(thread, attr, body, arg);
 }
 
 int main(void)

@@ -29,11 +29,7 @@ static void begins(void)
 int PMPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint disp, int there_n, MPI_Datatype there_type,
               MPI_Win win, MPI_Request *request)
 {
-    static __typeof__(&PMPI_Rget) next;
-    int code;
-    if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Rget");
-    code = next(to, n, type, rank, disp, there_n, there_type, win, request);
+    const int code = T_NEXT(PMPI_Rget)(to, n, type, rank, disp, there_n, there_type, win, request);
     if (together)
         begins();
     return code;
@@ -41,15 +37,12 @@ int PMPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint disp, int t
 
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    static __typeof__(&PMPI_Test) next;
     if (together && !all_have_begun()) {
         *flag = 0;
         sched_yield();
         return MPI_SUCCESS;
     }
-    if (!next)
-        next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_Test");
-    return next(request, flag, status);
+    return T_NEXT(PMPI_Test)(request, flag, status);
 }
 
 static long value(long pe, long thread, long round, long i) { return pe * 1000003 + thread * 10007 + round * 101 + i; }
