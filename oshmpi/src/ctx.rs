@@ -300,20 +300,6 @@ mod tests {
 
     const ALL: Members = Members::spaced(0, 1, 4);
 
-    #[test]
-    fn a_million_contexts_use_one_place() {
-        let contexts = Contexts::new();
-        let mut last = Ctx::INVALID;
-        for _ in 0..1_000_000 {
-            let c = contexts.make(TeamHandle::WORLD, ALL, 0, false, false).unwrap();
-            assert!(c != last && c != Ctx::INVALID && c != Ctx::DEFAULT);
-            assert!(contexts.find(last).is_none());
-            assert!(contexts.end(c) && !contexts.end(c));
-            last = c;
-        }
-        assert_eq!(contexts.pool().used, 1);
-    }
-
     /// Contexts that threads share are on the main lane. So are all if threads are not in calls at a time.
     #[test]
     fn a_context_of_one_thread_has_a_lane() {
@@ -355,40 +341,5 @@ mod tests {
         assert!(contexts.end(a));
         let again = make();
         assert_eq!((issued(a), issued(again), contexts.completed(again), issued(Ctx::DEFAULT)), (0, 0, [0; 2], 3));
-    }
-
-    #[test]
-    fn threads_make_and_end_contexts_without_mixing_them_up() {
-        let contexts = Contexts::new();
-        std::thread::scope(|s| {
-            for t in 0..8u32 {
-                let contexts = &contexts;
-                s.spawn(move || {
-                    for round in 0..2000 {
-                        let members = Members::spaced(t, 1, 1);
-                        let made: Vec<Ctx> = (0..1 + round % 5)
-                            .map(|_| contexts.make(TeamHandle::WORLD, members, 0, false, false).unwrap())
-                            .collect();
-                        for c in made {
-                            assert_eq!(contexts.find(c).unwrap().members().start, t);
-                            assert!(contexts.end(c));
-                        }
-                    }
-                });
-            }
-        });
-        assert!(contexts.living(None).is_empty());
-        assert!(contexts.pool().used <= 8 * 5);
-    }
-
-    #[test]
-    fn junk_is_no_context() {
-        let contexts = Contexts::new();
-        let c = contexts.make(TeamHandle::SHARED, ALL, PRIVATE, false, false).unwrap();
-        assert_eq!(contexts.living(Some(TeamHandle::SHARED)), vec![(c, PRIVATE)]);
-        assert!(contexts.living(Some(TeamHandle::WORLD)).is_empty());
-        for junk in [0, 1, 2, 77, usize::MAX, c.0 + 1, c.0 + (1 << 32), c.0 + (2 << 32)] {
-            assert!(contexts.find(Ctx(junk)).is_none(), "{junk:#x}");
-        }
     }
 }

@@ -59,25 +59,3 @@ extern "C" fn visit(context: *mut Context, into: *mut c_void) -> i32 {
         _ => END_OF_STACK,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[inline(never)]
-    fn outer(frames: &mut [u64]) -> usize {
-        std::hint::black_box(of_this_thread(frames)) + std::hint::black_box(0)
-    }
-
-    #[test]
-    fn callers_are_found_from_inside_out() {
-        let mut frames = [0; 64];
-        let n = outer(&mut frames);
-        assert!(n > 3, "{n} frames");
-        let inside = |at: u64, function: usize| at.checked_sub(function as u64).is_some_and(|off| off < 400);
-        let own = frames[..n].iter().position(|&at| inside(at, of_this_thread as *const () as usize));
-        let callers = frames[..n].iter().position(|&at| inside(at, outer as *const () as usize));
-        assert!(own < callers && own.is_some(), "{own:?} {callers:?}");
-        assert_eq!(of_this_thread(&mut frames[..2]), 2);
-    }
-}

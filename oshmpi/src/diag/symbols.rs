@@ -181,36 +181,6 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::frames;
-
-    static COUNTED: [u64; 9] = [7; 9];
-    static mut WRITTEN: [u64; 9] = [7; 9];
-
-    #[inline(never)]
-    fn a_function_with_this_name(frames: &mut [u64]) -> usize {
-        std::hint::black_box(frames::of_this_thread(frames)) + std::hint::black_box(0)
-    }
-
-    #[test]
-    fn addresses_have_names() {
-        let mut frames = [0; 16];
-        let n = a_function_with_this_name(&mut frames);
-        let mut symbols = Symbols::default();
-        let places: Vec<CallSite> = frames[..n].iter().map(|&at| symbols.place(std::process::id(), at)).collect();
-        let named =
-            |place: &&CallSite| place.function.as_ref().is_some_and(|f| f.contains("a_function_with_this_name"));
-        let place = places.iter().find(named).unwrap_or_else(|| panic!("{places:?}"));
-        assert!(place.line.as_ref().is_some_and(|(file, line)| file == "symbols.rs" && *line > 100), "{place:?}");
-    }
-
-    #[test]
-    fn variables_have_names() {
-        let mut symbols = Symbols::default();
-        std::hint::black_box(&COUNTED);
-        let (name, offset) = symbols.variable(&raw const WRITTEN as u64 + 16).unwrap();
-        assert!(name.contains("WRITTEN") && offset == 16, "{name}+{offset}");
-        assert_eq!(symbols.variable(&raw const name as u64), None, "on the stack");
-    }
 
     #[test]
     fn what_is_not_there_has_no_place() {

@@ -205,32 +205,3 @@ fn advise(at: usize, len: usize, advice: libc::c_int) -> io::Result<()> {
     let done = unsafe { libc::madvise(at as *mut libc::c_void, len, advice) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::os::{memfd, pages};
-    use std::os::fd::AsFd;
-
-    /// All pages are there afterwards and keep what was written. A kernel that has no such call takes nothing.
-    #[test]
-    fn memory_is_taken_at_once() {
-        const LEN: usize = 4 << 20;
-        let memory = memfd::create().unwrap().fd;
-        memfd::resize(&memory, LEN as u64).unwrap();
-        let at = reserve(LEN, 2 << 20).unwrap();
-        // SAFETY: the range was reserved by the call above, and nobody else knows its address.
-        unsafe { shared_over(at, memory.as_fd(), 0, LEN).unwrap() };
-        // SAFETY: inside the mapping made above.
-        unsafe { ((at + LEN - 1) as *mut u8).write_volatile(7) };
-        let populated = populate(at, LEN);
-        let _ = collapse(at, LEN);
-        let mut there = 0;
-        pages::present(at, LEN, page(), |_, len| there += len);
-        assert!(populated.is_err() || there == LEN, "{there} of {LEN} bytes");
-        // SAFETY: inside the mapping made above.
-        assert_eq!(unsafe { ((at + LEN - 1) as *mut u8).read_volatile() }, 7);
-        // SAFETY: the mapping was made above, and nothing uses it any more.
-        unsafe { unmap(at, LEN) };
-    }
-}

@@ -71,32 +71,6 @@ mod tests {
     use std::os::fd::AsRawFd;
 
     #[test]
-    fn the_host_has_a_name() {
-        let name = String::from_utf8(host_name()).unwrap();
-        assert_eq!(name, std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim());
-    }
-
-    /// A process without privileges, as a user of a machine with a limit has it.
-    #[test]
-    fn a_limit_of_locked_memory_is_found() {
-        let (limit, nobody) = (libc::rlimit { rlim_cur: 1 << 20, rlim_max: 1 << 20 }, 65534);
-        // SAFETY: the child makes system calls only, and ends.
-        let child = unsafe {
-            let child = libc::fork();
-            if child == 0 {
-                libc::setrlimit(libc::RLIMIT_MEMLOCK, &limit);
-                libc::setuid(nobody);
-                libc::_exit(i32::from(can_lock(1 << 19)) | i32::from(can_lock(1 << 21)) << 1);
-            }
-            child
-        };
-        let mut status = 0;
-        // SAFETY: a child of this process; writes an int.
-        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-        assert_eq!(libc::WEXITSTATUS(status), 1, "half the limit can be locked, and twice the limit cannot");
-    }
-
-    #[test]
     fn a_directory_without_entries_is_no_device() {
         // A process that reads this directory has an open file.
         assert!(has_devices(Path::new("/proc/self/fd")));

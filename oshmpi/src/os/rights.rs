@@ -97,30 +97,6 @@ fn mapping(line: &[u8]) -> Option<(usize, usize, c_int)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::map;
-
-    #[test]
-    fn odd_pages_of_a_range_are_found_and_get_their_rights_back() {
-        let page = map::page();
-        let at = map::private(5 * page).unwrap();
-        let all = |at: usize| Rights::of(at, at + 5 * page).each().collect::<Vec<_>>();
-        assert_eq!(all(at), []);
-        protect(at + page, at + 2 * page, libc::PROT_READ);
-        protect(at + 3 * page, at + 4 * page, libc::PROT_NONE);
-        let odd = [(at + page, at + 2 * page, libc::PROT_READ), (at + 3 * page, at + 4 * page, libc::PROT_NONE)];
-        assert_eq!(all(at), odd);
-        let rights = Rights::of(at, at + 5 * page);
-        rights.let_read();
-        assert_eq!(all(at)[1], (at + 3 * page, at + 4 * page, libc::PROT_READ));
-        // SAFETY: the range was mapped above, and nobody else knows its address.
-        unsafe { map::private_over(at, 5 * page).unwrap() };
-        assert_eq!(all(at), []);
-        rights.give_back();
-        assert_eq!(all(at), odd);
-        assert!(!rights.any_executable());
-        // SAFETY: the mapping was made above, and nothing uses it any more.
-        unsafe { map::unmap(at, 5 * page) };
-    }
 
     #[test]
     fn lines_of_the_list() {

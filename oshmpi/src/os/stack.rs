@@ -23,15 +23,3 @@ pub(crate) fn left() -> Option<usize> {
     };
     here.checked_sub(begin).filter(|left| *left < size)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_knows_how_much_is_left() {
-        let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(left).unwrap();
-        let left = thread.join().unwrap().unwrap();
-        assert!((200 << 10..257 << 10).contains(&left), "{left}");
-    }
-}

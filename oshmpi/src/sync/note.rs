@@ -87,33 +87,6 @@ mod model {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use core::sync::atomic::AtomicBool;
-
-    #[test]
-    fn readers_beside_a_writer_see_whole_notes() {
-        let (place, over) = (Local::<24>::new(), AtomicBool::new(false));
-        let whole = std::thread::scope(|threads| {
-            let readers: Vec<_> = (0..2)
-                .map(|_| {
-                    threads.spawn(|| {
-                        let mut whole = 0u64;
-                        while !over.load(Ordering::Relaxed) {
-                            if let Some(words) = read(&place) {
-                                assert!(words.iter().all(|&word| word == words[0]));
-                                whole += 1;
-                            }
-                        }
-                        whole
-                    })
-                })
-                .collect();
-            (1..=200_000u64).for_each(|n| write(&place, &[n; 24]));
-            over.store(true, Ordering::Relaxed);
-            readers.into_iter().map(|reader| reader.join().unwrap()).sum::<u64>()
-        });
-        assert!(whole > 0);
-        assert_eq!(read(&place), Some([200_000; 24]));
-    }
 
     #[test]
     fn a_note_whose_writer_died_is_not_read() {

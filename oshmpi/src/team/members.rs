@@ -196,17 +196,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn teams_of_one_node_are_found() {
-        let here = Places::new(vec![2, 3, 4, 5], 8);
-        let m = Members::spaced;
-        let all_on = |m: Members, places: &Places| m.all_on(places);
-        assert!(all_on(m(2, 1, 4), &here) && all_on(m(5, -2, 2), &here) && all_on(m(4, 0, 1), &here));
-        assert!(!all_on(m(1, 1, 3), &here) && !all_on(m(0, 1, 8), &here));
-        let odd = Places::new(vec![0, 1, 5, 9], 10);
-        assert!(all_on(m(1, 4, 3), &odd) && all_on(m(0, 5, 2), &odd) && !all_on(m(0, 1, 3), &odd));
-    }
-
     proptest! {
         /// Whatever the placement: the members of each node agree on their slots.
         #[test]

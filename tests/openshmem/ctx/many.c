@@ -3,8 +3,6 @@
  * rules: 82 127 128 133 */
 #include "coll/coll.h"
 
-#include <pthread.h>
-
 enum { CYCLES = 1000000, ALIVE = 100000, THREADS = 8, ROUNDS = 2000 };
 static shmem_ctx_t alive[ALIVE];
 static long cell, sum;
@@ -69,7 +67,6 @@ static void *work(void *arg)
 
 int main(void)
 {
-    pthread_t threads[THREADS];
     long want = 0;
     t_init_thread(SHMEM_THREAD_MULTIPLE);
     t_what = "a million";
@@ -80,13 +77,10 @@ int main(void)
     CHECK(round < 3);
     many();
     t_what = "threads";
-    for (int t = 0; t < THREADS; t++) {
-        pthread_create(&threads[t], NULL, work, (void *)(intptr_t)t);
+    t_threads(THREADS, work);
+    for (int t = 0; t < THREADS; t++)
         for (int r = 0; r < ROUNDS; r++)
             want += (t + 1) * (1 + (r + t) % 5);
-    }
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
     shmem_barrier_all();
     CHECK_EQ(sum, want);
     return t_done();

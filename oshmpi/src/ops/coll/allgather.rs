@@ -405,28 +405,4 @@ mod tests {
             }
         }
     }
-
-    /// Blocks of different lengths, from other memory or from their place in dest. A member may have no block and no
-    /// source.
-    #[test]
-    fn blocks_of_any_length_come_to_all_layouts() {
-        let groups = threads::groups(&["", "allgather:ring", "allgather:bruck"]).filter(|group| group.mapped);
-        for (group, inside) in groups.flat_map(|group| [(group, false), (group, true)]) {
-            for scale in [1, 40, 10_000] {
-                let lens: Vec<usize> = (0..group.nodes.len()).map(|i| i * 7 % 5 * scale).collect();
-                let starts: Vec<usize> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
-                let expect: Vec<u8> = lens.iter().enumerate().flat_map(|(i, &l)| block(i, l)).collect();
-                group.run(|w| {
-                    let (me, own) = (w.me(), block(w.me(), lens[w.me()]).collect::<Vec<u8>>());
-                    let mut dest = vec![0xaa; expect.len()];
-                    dest[starts[me]..starts[me + 1]].copy_from_slice(&own);
-                    let into = Dest::of_slice(&mut dest);
-                    let place = bytes::written(into.part(starts[me], lens[me]));
-                    let from = if inside { place } else { Source::of_slice(&own) };
-                    at_once(|| between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest));
-                    assert!(dest == expect, "{group:?}, times {scale}");
-                });
-            }
-        }
-    }
 }

@@ -249,31 +249,10 @@ mod tests {
         (0..len).map(|k| (k * 7 + member) as u8).collect()
     }
 
-    /// All sizes of groups around powers of two, all roots, all algorithms. The root's dest is not written.
-    #[test]
-    fn everybody_gets_the_roots_bytes() {
-        const LARGE: usize = 64 << 10;
-        for (n, chosen) in
-            (1..=9).flat_map(|n| ["", "broadcast:binomial", "broadcast:scatter-allgather"].map(|c| (n, c)))
-        {
-            let sources: Vec<Vec<u8>> = (0..n).map(|member| bytes_of(member, LARGE + 4567)).collect();
-            for (root, len) in (0..n).flat_map(|root| [0, 1, 1000, LARGE, LARGE + 4567].map(|len| (root, len))) {
-                threads::run_with(n, chosen, |w| {
-                    let untouched = vec![0xee; len];
-                    let mut dest = untouched.clone();
-                    let into = Dest::of_slice(&mut dest);
-                    at_once(|| between(w, root, Source::of_slice(&sources[w.me()][..len]), into));
-                    let wanted = if w.me() == root { &untouched } else { &sources[root][..len] };
-                    assert!(dest == wanted, "n {n}, root {root}, {len} bytes");
-                });
-            }
-        }
-    }
-
     /// In every layout, from every root.
     #[test]
     fn all_layouts_get_the_roots_bytes_within_the_bounds() {
-        for group in threads::groups(&["", "broadcast:binomial"]) {
+        for group in threads::groups(&["", "broadcast:binomial", "broadcast:scatter-allgather"]) {
             let n = group.nodes.len();
             let sources: Vec<Vec<u8>> = (0..n).map(|member| bytes_of(member, 3 * PER_LEADER)).collect();
             let calls = (0..n).flat_map(|root| [0, 100, 1000].map(|len| (root, len)));

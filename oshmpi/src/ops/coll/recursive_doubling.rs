@@ -226,14 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_are_no_messages() {
-        threads::run(5, |w| {
-            at_once(|| allreduce(w, Dest::of_slice::<u64>(&mut []), |_, _| panic!("there is nothing to combine")));
-            assert_eq!(w.sent(), (0, 0));
-        });
-    }
-
-    #[test]
     fn prefixes_are_in_order_within_the_bound() {
         for n in 1..=17usize {
             threads::run(n, |w| {

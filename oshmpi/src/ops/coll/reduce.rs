@@ -340,7 +340,7 @@ async fn reduce_scatter(w: &impl MemberMessages, dest: Dest<'_>, source: Source<
 #[cfg(test)]
 mod tests {
     use super::super::at_once::at_once;
-    use super::super::op::{Max, Prod, Sum};
+    use super::super::op::{Max, Sum};
     use super::super::threads;
     use super::*;
 
@@ -358,34 +358,6 @@ mod tests {
             }
         }
         assert_eq!(lines(8, 4096, 128, 1), 32 * 8, "shares that are whole lines stay as large");
-    }
-
-    /// By every algorithm, in place and not, the result has the bits of combining from left to right, although addition
-    /// of these values depends on the order.
-    #[test]
-    fn everybody_gets_the_sum_from_left_to_right() {
-        for (size, chosen) in threads::sizes_by(["", "reduce:allgather", "reduce:reduce-scatter"]) {
-            for n in [0, 1, 5, 1000, 4096] {
-                threads::run_strict(size, chosen, |w| {
-                    let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
-                    let mut dest = vec![f64::NAN; n];
-                    let (mut inside, mut largest) = (source.clone(), source.clone());
-                    at_once(|| {
-                        between(w, Dest::of_slice(&mut dest), Source::of_slice(&source), Operation::of::<f64, Sum>())
-                    });
-                    let both = Dest::of_slice(&mut inside);
-                    at_once(|| between(w, both, bytes::written(both), Operation::of::<f64, Prod>()));
-                    let both = Dest::of_slice(&mut largest);
-                    at_once(|| between(w, both, bytes::written(both), Operation::of::<f64, Max>()));
-                    for k in 0..n {
-                        let what = format!("{size} members, element {k} of {n}");
-                        assert_eq!(dest[k], threads::in_order(|a, b| a + b, k, size), "{what}");
-                        assert_eq!(inside[k], threads::in_order(|a, b| a * b, k, size), "{what}");
-                        assert_eq!(largest[k], threads::in_order(f64::max, k, size), "{what}");
-                    }
-                });
-            }
-        }
     }
 
     /// With the strict order, operations whose result does not depend on it keep to the few messages of a tree. MPIs

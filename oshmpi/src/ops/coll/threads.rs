@@ -395,15 +395,10 @@ pub(super) fn groups(chosen: &'static [&'static str]) -> impl Iterator<Item = Gr
 
 /// Runs `body` as each of `size` members at the same time.
 pub(super) fn run(size: usize, body: impl Fn(&Member<'_>) + Sync) {
-    run_with(size, "", body);
+    Group::apart(&APART[..size]).run(body);
 }
 
-/// As [`run`], with `OSHMPI_COLL_SELECT` set to `chosen`.
-pub(super) fn run_with(size: usize, chosen: &str, body: impl Fn(&Member<'_>) + Sync) {
-    Group { chosen, ..Group::apart(&APART[..size]) }.run(body);
-}
-
-/// As [`run_with`], with elements combined from left to right.
+/// As [`run`], with `OSHMPI_COLL_SELECT` set to `chosen` and elements combined from left to right.
 pub(super) fn run_strict(size: usize, chosen: &str, body: impl Fn(&Member<'_>) + Sync) {
     Group { chosen, strict: true, ..Group::apart(&APART[..size]) }.run(body);
 }
