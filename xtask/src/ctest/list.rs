@@ -107,8 +107,8 @@ pub fn parse(text: &str) -> Result<Vec<Entry>> {
         // Each `args=` makes an entry.
         let (args, others): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.starts_with("args="));
         for args in args.chunks(1).chain(args.is_empty().then_some(&[][..])) {
-            let entry = entry(i + 1, &[&others[..], args].concat());
-            entries.push(entry.with_context(|| format!("tests.list:{}", i + 1))?);
+            let of_args = entries_of(i + 1, &[&others[..], args].concat());
+            entries.extend(of_args.with_context(|| format!("tests.list:{}", i + 1))?);
         }
     }
     Ok(entries)
@@ -119,11 +119,11 @@ pub fn words(line: &str) -> Result<Vec<String>> {
     shlex::split(line).context("a quote is not closed")
 }
 
-fn entry(line: usize, words: &[String]) -> Result<Entry> {
-    let [program, pes, options @ ..] = words else { bail!("expected PROGRAM PES OPTION...") };
+/// The entries of a line with one `args=`, each of a program.
+fn entries_of(line: usize, words: &[String]) -> Result<Vec<Entry>> {
+    let [programs, pes, options @ ..] = words else { bail!("expected PROGRAM PES OPTION...") };
     let mut e = Entry {
         line,
-        program: program.clone(),
         pes: numbers(pes)?,
         mpis: Mpi::ALL.to_vec(),
         time: Duration::from_secs(60),
@@ -146,7 +146,7 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
     if e.alone && e.launcher.is_some() {
         bail!("alone means no launcher");
     }
-    Ok(e)
+    Ok(programs.split(',').map(|program| Entry { program: program.into(), ..e.clone() }).collect())
 }
 
 /// One option of a line.
@@ -243,6 +243,8 @@ mod tests {
         let two: Vec<_> =
             parse("a/b 2 args=x args=\"\" time=5").unwrap().into_iter().map(|e| e.args.concat()).collect();
         assert_eq!(two, ["x", ""]);
+        let both: Vec<_> = parse("a/b,c/d 2").unwrap().into_iter().map(|e| e.program).collect();
+        assert_eq!(both, ["a/b", "c/d"]);
     }
 
     #[test]
