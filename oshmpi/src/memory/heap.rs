@@ -288,20 +288,6 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_heap_can_be_allocated_again_and_again() {
-        let mut heap = Heap::new(1 << 20);
-        for _ in 0..3 {
-            assert_eq!(heap.alloc(1 << 20, 16), Some(0));
-            assert_eq!(heap.alloc(1, 16), None);
-            assert!(heap.free(0));
-            check(&heap);
-        }
-        assert_eq!(Heap::new(0).alloc(1, 16), None);
-        assert_eq!(heap.alloc(usize::MAX, 16), None);
-        assert_eq!(heap.alloc(usize::MAX - 63, 16), None);
-    }
-
-    #[test]
     fn large_alignments_are_kept_and_waste_nothing() {
         let mut heap = Heap::new(8 << 20);
         let small = heap.alloc(100, 16).unwrap();
@@ -311,17 +297,6 @@ mod tests {
         assert!(heap.alloc((2 << 20) - 128, 16).unwrap() < big);
         assert_eq!(heap.room(), (5 << 20, 5 << 20, 8 << 20));
         check(&heap);
-    }
-
-    #[test]
-    fn freeing_twice_or_inside_a_block_is_refused() {
-        let mut heap = Heap::new(4096);
-        let a = heap.alloc(256, 16).unwrap();
-        assert!(!heap.free(a + 64));
-        assert_eq!((heap.free_around(a), heap.free_around(256)), (None, Some((256, 3840))));
-        assert!(heap.free(a));
-        assert_eq!((heap.free_around(300), heap.free_around(4096)), (Some((0, 4096)), None));
-        assert!(!heap.free(a));
     }
 
     #[test]
