@@ -149,19 +149,4 @@ mod tests {
         }
         assert!(!Places { count: 0, job: 9, map: SlotMap::Regular { start: 0, stride: 1 } }.are_of(9));
     }
-
-    #[test]
-    fn a_node_with_everybody() {
-        let places = Places::new((0..5).collect(), 5);
-        assert!(places.everybody());
-        assert_eq!(places.regular(), Some((0, 1, 5)));
-        assert_eq!(places.local(Pe(5)), None);
-    }
-
-    #[test]
-    fn irregular_placements_are_listed() {
-        let places = Places::new(vec![0, 1, 3], 4);
-        assert_eq!(places.regular(), None);
-        assert_eq!((places.local(Pe(2)), places.local(Pe(3))), (None, Some(2)));
-    }
 }

@@ -27,15 +27,6 @@ static const struct timespec *later(clockid_t clock)
     return &until;
 }
 
-static void run_two(void *(*f)(void *))
-{
-    pthread_t threads[2];
-    for (long i = 0; i < 2; i++)
-        CHECK_EQ(pthread_create(&threads[i], NULL, f, (void *)i), 0);
-    for (int i = 0; i < 2; i++)
-        CHECK_EQ(pthread_join(threads[i], NULL), 0);
-}
-
 static int try_spin(void)
 {
     while (pthread_spin_trylock(&spin))
@@ -119,29 +110,29 @@ static void *does_once(void *arg)
 static int is_up;
 static long of_early;
 
-static void *early(void *arg)
+static void counts(void)
 {
-    while (!__atomic_load_n(&is_up, __ATOMIC_RELAXED))
-        usleep(100);
-    of_early = 1;
     for (int i = 0; i < ROUNDS; i++) {
         pthread_mutex_lock(&mutex);
         count++;
         pthread_mutex_unlock(&mutex);
         usleep(10);
     }
+}
+
+static void *early(void *arg)
+{
+    while (!__atomic_load_n(&is_up, __ATOMIC_RELAXED))
+        usleep(100);
+    of_early = 1;
+    counts();
     return arg;
 }
 
 static void with_early(pthread_t thread)
 {
     __atomic_store_n(&is_up, 1, __ATOMIC_RELAXED);
-    for (int i = 0; i < ROUNDS; i++) {
-        pthread_mutex_lock(&mutex);
-        count++;
-        pthread_mutex_unlock(&mutex);
-        usleep(10);
-    }
+    counts();
     CHECK_EQ(pthread_join(thread, NULL), 0);
     CHECK_EQ(of_early, 1);
     of_early = 2;
@@ -207,18 +198,18 @@ int main(int argc, char **argv)
     with_early(thread);
     pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
     sem_init(&sem, 0, 1);
-    run_two(mutexes);
-    run_two(writers);
-    run_two(reads);
-    run_two(spins);
-    run_two(semaphores);
-    run_two(timed_semaphores);
-    run_two(waits);
-    run_two(does_once);
+    t_threads(2, mutexes);
+    t_threads(2, writers);
+    t_threads(2, reads);
+    t_threads(2, spins);
+    t_threads(2, semaphores);
+    t_threads(2, timed_semaphores);
+    t_threads(2, waits);
+    t_threads(2, does_once);
     ends();
     if (argc > 1 && !strcmp(argv[1], "racy"))
-        run_two(races);
+        t_threads(2, races);
     if (argc > 1 && !strcmp(argv[1], "readers"))
-        run_two(reads_and_stores);
+        t_threads(2, reads_and_stores);
     return t_done();
 }
