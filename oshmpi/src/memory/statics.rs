@@ -131,7 +131,7 @@ fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Re
 extern "C" fn register() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if !DONE.swap(true, Ordering::Relaxed) {
-        process::at_fork(before_fork, in_parent, in_child);
+        process::at_fork(Some(before_fork), Some(in_parent), in_child);
     }
 }
 

@@ -81,7 +81,7 @@ fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
         None => match boot::start(routine, level, end_with_mpi) {
             Ok(rt) => {
                 process::at_exit(at_exit);
-                process::in_children(in_child);
+                process::at_fork(None, None, in_child);
                 state::make(rt)
             }
             Err(e) => {

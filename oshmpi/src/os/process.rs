@@ -31,16 +31,11 @@ pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
     unsafe { on_exit(handler, core::ptr::null_mut()) };
 }
 
-/// Runs these functions at every fork(): before it, after it in the parent, and after it in the child.
-pub(crate) fn at_fork(before: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
+/// Runs these functions at every fork(): before it, after it in the parent, and after it in the child, there behind
+/// those that were registered before.
+pub(crate) fn at_fork(before: Option<extern "C" fn()>, parent: Option<extern "C" fn()>, child: extern "C" fn()) {
     // SAFETY: the functions stay loaded as long as the process, as in `at_exit`.
-    unsafe { pthread_atfork(Some(before), Some(parent), Some(child)) };
-}
-
-/// Runs this function in every forked child, after those that were registered before.
-pub(crate) fn in_children(child: extern "C" fn()) {
-    // SAFETY: the function stays loaded as long as the process, as in `at_exit`.
-    unsafe { pthread_atfork(None, None, Some(child)) };
+    unsafe { pthread_atfork(before, parent, Some(child)) };
 }
 
 /// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on.
