@@ -1,5 +1,6 @@
 /* A setting that decides how PEs reach each other and is not the same on all of them: the job ends with a message,
- * and does not hang in a barrier at which not all PEs arrive. Arguments: a setting, and its value on the odd PEs. */
+ * and does not hang in a barrier at which not all PEs arrive. Arguments: a setting, and its value on the odd PEs.
+ * rules: U54 */
 #include "check.h"
 
 int main(int argc, char **argv)
