@@ -1,11 +1,10 @@
-//! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
+//! Tests in which PEs are threads. Every PE has a word and two threads, which issue requests and serve.
 
 use super::{FabricHooks, LIMIT, Messages, Packets};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
-use crate::memory::local::{Dest, Source};
 use crate::mpi::request::Arrived;
 use crate::net::NetError;
-use crate::net::fabric::{ByMessage, Exposed, Fabric, How};
+use crate::net::fabric::{ByMessage, Exposed, Fabric};
 use crate::sync::ledger::Lane;
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
@@ -57,30 +56,22 @@ impl Packets for Post {
 
 const PES: usize = 3;
 const THREADS: usize = 2;
-const WORDS: usize = 64 << 10;
 
-/// Numbers of the words of a PE.
-const COUNT: usize = 0;
-/// From this word on every thread of the job has a separate range.
-const FREE: usize = 8;
-const STRETCH: usize = (WORDS - FREE) / (PES * THREADS);
-
-fn at(word: usize, len: usize) -> SymRange {
-    SymRange { seg: SegId::Heap, off: word * 8, len }
-}
+/// The word of a PE.
+const WORD: SymRange = SymRange { seg: SegId::Heap, off: 0, len: 8 };
 
 struct Job {
-    segments: Vec<Box<[AtomicU64]>>,
+    segments: Box<[AtomicU64]>,
     ams: Vec<Messages<Post>>,
 }
 
 fn job() -> Job {
     let boxes: Arc<[_]> = (0..PES).map(|_| Mutex::default()).collect();
-    let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
+    let segments: Box<[AtomicU64]> = (0..PES).map(|_| AtomicU64::new(0)).collect();
     let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
     let hooks = FabricHooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
-    let ams = segments.iter().enumerate().map(|(me, words)| {
-        let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
+    let ams = segments.iter().enumerate().map(|(me, word)| {
+        let heap = Span { base: word.as_ptr() as usize, len: WORD.len };
         let own = Exposed { heap, statics: Span { base: heap.base, len: 0 } };
         Messages::open(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks).unwrap()
     });
@@ -109,32 +100,6 @@ fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
     });
 }
 
-/// All threads put and get long ranges of odd lengths, which go in pieces. A get finds what was put before it.
-#[test]
-fn bytes_arrive_whole_and_in_order() {
-    let job = job();
-    run(&job, |am, me, t| {
-        let who = me * THREADS + t;
-        let target = Pe(((me + 1) % PES) as u32);
-        let start = FREE + who * STRETCH;
-        for (round, len) in [1, 7, 8, 4095, LIMIT - 32, LIMIT, LIMIT + 1, STRETCH * 8].into_iter().enumerate() {
-            let source: Vec<u8> = (0..len).map(|i| (i * 31 + round * 7 + who) as u8).collect();
-            let mut back = vec![0u8; len];
-            let how = How { with_next: round % 2 == 1, ..How::default() };
-            // SAFETY: both buffers outlive the calls and the quiet below. The range is this thread's.
-            let (from, to) =
-                unsafe { (Source::of::<u8>(source.as_ptr(), len), Dest::of::<u8>(back.as_mut_ptr(), len)) };
-            am.put(Lane::MAIN, at(start, len), target, from, how).unwrap();
-            am.get(Lane::MAIN, at(start, len), target, to).unwrap();
-            assert_eq!(back, source);
-            back.fill(0);
-            am.get_nbi(Lane::MAIN, at(start, len), target, to).unwrap();
-            am.quiet_pe(Lane::MAIN, target).unwrap();
-            assert_eq!(back, source);
-        }
-    });
-}
-
 /// While a target does not poll, requests wait and none fails. When it polls, all are carried out.
 #[test]
 fn a_target_that_computes() {
@@ -144,16 +109,16 @@ fn a_target_that_computes() {
         let (am, issued, looked) = (&job.ams[0], &issued, &looked);
         s.spawn(move || {
             for _ in 0..2000 {
-                am.amo_nbi(Lane::MAIN, at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
+                am.amo_nbi(Lane::MAIN, WORD, Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
             }
             issued.wait();
             am.quiet_pe(Lane::MAIN, Pe(1)).unwrap();
             assert!(looked.load(Ordering::Acquire), "nobody has carried it out");
         });
         issued.wait();
-        assert_eq!(job.segments[1][COUNT].load(Ordering::Relaxed), 0);
+        assert_eq!(job.segments[1].load(Ordering::Relaxed), 0);
         looked.store(true, Ordering::Release);
-        while job.segments[1][COUNT].load(Ordering::Relaxed) < 2000 {
+        while job.segments[1].load(Ordering::Relaxed) < 2000 {
             job.ams[1].serve();
             std::thread::yield_now();
         }
@@ -164,7 +129,7 @@ fn a_target_that_computes() {
 #[test]
 fn an_answer_is_no_request() {
     let job = job();
-    job.ams[0].amo_nbi(Lane::MAIN, at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
+    job.ams[0].amo_nbi(Lane::MAIN, WORD, Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
     assert_eq!([1, 0, 0].map(|pe: usize| job.ams[pe].serve()), [Some(true), Some(false), Some(false)]);
     job.ams[0].quiet_pe(Lane::MAIN, Pe(1)).unwrap();
 }
@@ -197,7 +162,7 @@ fn a_quiet_visits_open_peers_only() {
             return;
         }
         let others = || (0..PES as u32).filter(|&pe| pe != me as u32).map(Pe);
-        let add = |pe| am.amo_nbi(Lane::MAIN, at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
+        let add = |pe| am.amo_nbi(Lane::MAIN, WORD, pe, Amo::Op(Op::Add, 1), None).unwrap();
         others().for_each(add);
         assert_eq!(am.lock().unanswered().len(), PES - 1);
         am.quiet(Lane::MAIN, None).unwrap();

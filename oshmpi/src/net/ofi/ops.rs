@@ -104,7 +104,7 @@ pub(super) fn operation(amo: Amo) -> (c_int, [u64; 2]) {
 ///
 /// # Safety
 /// The endpoint is enabled, and `calls` are its functions. The operation and all that it names stay until it is over.
-pub(super) unsafe fn issue(calls: &Calls, endpoint: *mut Endpoint, op: *mut OfiOp) -> c_int {
+pub(super) unsafe fn issue(calls: &Calls, ep: *mut Endpoint, op: *mut OfiOp) -> c_int {
     let (context, none) = (op.cast(), null_mut());
     // SAFETY: the caller's promise.
     let status = unsafe {
@@ -122,39 +122,22 @@ pub(super) unsafe fn issue(calls: &Calls, endpoint: *mut Endpoint, op: *mut OfiO
                     context,
                     data: 0,
                 };
-                (calls.write)(endpoint, &message, flags::COMPLETION | flags::DELIVERY_COMPLETE)
+                (calls.write)(ep, &message, flags::COMPLETION | flags::DELIVERY_COMPLETE)
             }
             What::Get { of: Place { address, at, key }, to, len } => {
-                (calls.read)(endpoint, to, len, none, address, at, key, context)
+                (calls.read)(ep, to, len, none, address, at, key, context)
             }
-            What::Amo {
-                word: Place { address, at, key },
-                datatype,
-                op: kind::CSWAP,
-                operands: [value, cond],
-                result,
-            } => (calls.compare)(
-                endpoint,
-                value,
-                1,
-                none,
-                cond,
-                none,
-                result,
-                none,
-                address,
-                at,
-                key,
-                datatype,
-                kind::CSWAP,
-                context,
-            ),
-            What::Amo { word: Place { address, at, key }, datatype, op, operands: [value, _], result } => {
-                (calls.fetch)(endpoint, value, 1, none, result, none, address, at, key, datatype, op, context)
+            What::Amo { word, datatype: ty, op, operands: [value, cond], result } => {
+                let Place { address, at, key } = word;
+                if op == kind::CSWAP {
+                    (calls.compare)(ep, value, 1, none, cond, none, result, none, address, at, key, ty, op, context)
+                } else {
+                    (calls.fetch)(ep, value, 1, none, result, none, address, at, key, ty, op, context)
+                }
             }
-            What::Send { address, tag, from, len } => (calls.send)(endpoint, from, len, none, address, tag, context),
+            What::Send { address, tag, from, len } => (calls.send)(ep, from, len, none, address, tag, context),
             What::Receive { to, len, tag, ignored } => {
-                (calls.receive)(endpoint, to, len, none, u64::MAX, tag, ignored, context)
+                (calls.receive)(ep, to, len, none, u64::MAX, tag, ignored, context)
             }
         }
     };
