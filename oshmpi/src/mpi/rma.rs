@@ -195,56 +195,28 @@ impl Window {
         Ok(req)
     }
 
-    /// Issues a fetching operation on a word of 4 or 8 bytes.
+    /// Issues an operation on a word of 4 or 8 bytes. None: a compare-and-swap, which has a result and puts the first
+    /// operand where the second one is. `result`: where the old value goes; null: nowhere.
     ///
     /// # Safety
-    /// `operand` and `result` are words of `bytes` bytes that stay in place until a flush. The target's word lies
-    /// inside the window.
-    pub(crate) unsafe fn fetch_op(
+    /// Operands and result are words of `bytes` bytes that stay in place until a flush. The target's word lies inside
+    /// the window.
+    pub(crate) unsafe fn amo(
         &self,
         pe: u32,
-        disp: usize,
-        bytes: usize,
-        op: WordOp,
-        operand: *const c_void,
+        (disp, bytes): (usize, usize),
+        op: Option<WordOp>,
+        [operand, cond]: [*const c_void; 2],
         result: *mut c_void,
     ) -> Result<(), MpiError> {
-        let disp = disp as sys::MPI_Aint;
-        issued!(self, pe, PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
-    }
-
-    /// Issues an operation on a word, without a result.
-    ///
-    /// # Safety
-    /// As for [`Window::fetch_op`].
-    pub(crate) unsafe fn op(
-        &self,
-        pe: u32,
-        disp: usize,
-        bytes: usize,
-        op: WordOp,
-        operand: *const c_void,
-    ) -> Result<(), MpiError> {
-        let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
-        issued!(self, pe, PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
-    }
-
-    /// Issues a compare-and-swap.
-    ///
-    /// # Safety
-    /// As for [`Window::fetch_op`].
-    #[allow(clippy::too_many_arguments)] // they are MPI's
-    pub(crate) unsafe fn compare_swap(
-        &self,
-        pe: u32,
-        disp: usize,
-        bytes: usize,
-        value: *const c_void,
-        cond: *const c_void,
-        result: *mut c_void,
-    ) -> Result<(), MpiError> {
-        let disp = disp as sys::MPI_Aint;
-        issued!(self, pe, PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+        let (ty, disp, to) = (word(bytes), disp as sys::MPI_Aint, pe as c_int);
+        match op.map(WordOp::raw) {
+            None => issued!(self, pe, PMPI_Compare_and_swap(operand, cond, result, ty, to, disp, self.win)),
+            Some(op) if result.is_null() => {
+                issued!(self, pe, PMPI_Accumulate(operand, 1, ty, to, disp, 1, ty, op, self.win))
+            }
+            Some(op) => issued!(self, pe, PMPI_Fetch_and_op(operand, result, ty, to, disp, op, self.win)),
+        }
     }
 
     /// Returns when everything issued to `pe` is complete at `pe`.

@@ -14,7 +14,7 @@ pub(super) mod orphan;
 use crate::diag;
 use crate::env::Seconds;
 use crate::memory::addr::Pe;
-use crate::os::{network, process};
+use crate::os::{network, pass, process};
 use crate::state;
 use nix::sys::socket::{setsockopt, sockopt::ReceiveTimeout};
 use nix::sys::time::TimeVal;
@@ -107,11 +107,7 @@ impl Listener {
             _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         };
         let listener = TcpListener::bind((any, 0)).and_then(fd::off_stdio)?;
-        let [a, b] = process::random_token().map(u64::to_le_bytes);
-        let mut secret = Secret::default();
-        secret[..8].copy_from_slice(&a);
-        secret[8..].copy_from_slice(&b);
-        Ok(Listener { listener, secret, pe, silence })
+        Ok(Listener { listener, secret: pass::token_bytes(process::random_token()), pe, silence })
     }
 
     pub(super) fn endpoint(&self) -> Endpoint {

@@ -23,7 +23,7 @@ use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::{Amo, Op};
 use crate::transport::node;
 use bounce::Bounce;
-use core::ffi::c_void;
+use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
 use pacing::Pacing;
@@ -141,9 +141,13 @@ impl Windows {
     }
 }
 
-/// The address of an operand of 4 or 8 bytes: on little-endian machines the low bytes come first.
-fn operand(number: &u64) -> *const c_void {
-    (&raw const *number).cast()
+/// MPI's operation for an AMO, and its operands; None: a compare-and-swap. On little-endian machines the low bytes of
+/// an operand come first.
+fn operation(amo: Amo) -> (Option<WordOp>, [u64; 2]) {
+    match amo {
+        Amo::Op(op, operand) => (Some(op.into()), [operand, 0]),
+        Amo::CompareSwap { cond, value } => (None, [value, cond]),
+    }
 }
 
 impl Fabric for Windows {
@@ -194,47 +198,25 @@ impl Fabric for Windows {
 
     fn amo(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
-        let (mut old, bytes) = (0u64, word.len);
-        let result = (&raw mut old).cast::<c_void>();
+        let ((op, operands), mut old) = (operation(amo), 0u64);
+        let at = operands.each_ref().map(|operand| (&raw const *operand).cast());
         // SAFETY: operands and result are local and stay until the flush. The word lies inside the window.
-        unsafe {
-            match &amo {
-                Amo::Op(op, number) => {
-                    window.fetch_op(pe.0, disp, bytes, (*op).into(), operand(number), result)?;
-                }
-                Amo::CompareSwap { cond, value } => {
-                    window.compare_swap(pe.0, disp, bytes, operand(value), operand(cond), result)?;
-                }
-            }
-            window.flush_local(pe.0)?;
-        }
+        unsafe { window.amo(pe.0, (disp, word.len), op, at, (&raw mut old).cast())? };
+        window.flush_local(pe.0)?;
         Ok(old)
     }
 
     fn amo_nbi(&self, _: Lane, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), NetError> {
         let (window, disp) = self.segments.place(word, pe)?;
-        let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
+        let (op, operands) = operation(amo);
+        let result = result.map_or(null_mut(), |result| result.at().cast());
         // SAFETY: the operands are copied into the bounce buffer, where they stay until a flush. The result can be
         // written until a quiet, which flushes. The word lies inside the window.
-        self.by_copy(operands * size_of::<u64>(), |copy| unsafe {
-            let first = copy.cast::<u64>();
-            match (amo, result) {
-                (Amo::Op(op, number), None) => {
-                    first.write(number);
-                    window.op(pe.0, disp, bytes, op.into(), first.cast())
-                }
-                (Amo::Op(op, number), Some(result)) => {
-                    first.write(number);
-                    window.fetch_op(pe.0, disp, bytes, op.into(), first.cast(), result.at().cast())
-                }
-                (Amo::CompareSwap { cond, value }, result) => {
-                    let result = result.expect("a compare-and-swap gives the old value");
-                    let second = first.add(1);
-                    first.write(value);
-                    second.write(cond);
-                    window.compare_swap(pe.0, disp, bytes, first.cast(), second.cast(), result.at().cast())
-                }
-            }
+        self.by_copy(size_of_val(&operands), |copy| unsafe {
+            let copy = copy.cast::<u64>();
+            copy.cast::<[u64; 2]>().write(operands);
+            let at = [copy, copy.add(1)].map(|operand| operand.cast_const().cast());
+            window.amo(pe.0, (disp, word.len), op, at, result)
         })?;
         Ok(self.noted(pe)?)
     }

@@ -115,7 +115,9 @@ pub(in crate::net) trait Worker: Send {
     /// Whether a fence orders without waiting.
     fn has_fence(&self) -> bool;
     /// Orders what is issued to a PE later behind what was issued to it before.
-    fn fence(&self) -> Result<(), NetError>;
+    fn fence(&self) -> Result<(), NetError> {
+        Ok(())
+    }
     /// Begins to complete what was issued to these PEs, or to all that were used. Gives what is under way.
     fn flush(&mut self, pes: Option<&[Pe]>) -> Result<Vec<Flush>, NetError>;
     /// Whether a flush is over; then its request is gone.
@@ -138,7 +140,9 @@ pub(in crate::net) trait Worker: Send {
 
     /// Lets the library send and receive. Gives whether anything has happened.
     fn progress(&mut self) -> bool;
-    fn is_over(&mut self, request: Request) -> Result<bool, NetError>;
+    fn is_over(&mut self, request: Request) -> Result<bool, NetError> {
+        Ok(self.has_come(request)?.is_some())
+    }
     /// Nobody waits for the operation.
     fn forget(&mut self, request: Request);
     /// Ends everything. No operation is under way at any PE.

@@ -4,7 +4,7 @@
 use super::library::{Calls, Endpoint, Handle, RmaIov, RmaMessage, flags, kind};
 use crate::memory::addr::Pe;
 use crate::net::NetError;
-use crate::net::native::worker::{Message, Operands};
+use crate::net::native::worker::{Message, Operands, TooLong};
 use crate::transport::amo::{Amo, Op};
 use core::ffi::c_int;
 use core::ptr::null_mut;
@@ -40,15 +40,12 @@ impl What {
     }
 }
 
-/// Why an operation has failed.
-pub(super) enum Failure {
-    TooLong,
-    Other(NetError),
-}
+/// What has become of an operation that is over.
+pub(super) type Outcome = Result<Result<Message, TooLong>, NetError>;
 
 pub(super) enum State {
     UnderWay,
-    Over(Result<Message, Failure>),
+    Over(Outcome),
 }
 
 /// An operation. The library knows it by its address, from which it does not move until it is over.

@@ -5,7 +5,7 @@
 use super::OFI;
 use super::library::{Calls, CqEntry, CqError, EAGAIN, EAVAIL, ETRUNC, Library, kind};
 use super::objects::Objects;
-use super::ops::{self, Failure, OfiOp, Place, State, What};
+use super::ops::{self, OfiOp, Outcome, Place, State, What};
 use crate::memory::addr::{Pe, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::net::NetError;
@@ -106,7 +106,7 @@ impl Worker {
             status => {
                 let why = self.objects.library.text_of(status);
                 // SAFETY: the library has not taken the operation, so it is over.
-                unsafe { self.end_op(op, Err(Failure::Other(OFI.refuses((*op).pe, (*op).what.name(), why)))) };
+                unsafe { self.end_op(op, Err(OFI.refuses((*op).pe, (*op).what.name(), why))) };
                 true
             }
         }
@@ -167,7 +167,7 @@ impl Worker {
     ///
     /// # Safety
     /// An operation of `start` that neither the library nor a queue has.
-    unsafe fn end_op(&mut self, op: *mut OfiOp, result: Result<Message, Failure>) {
+    unsafe fn end_op(&mut self, op: *mut OfiOp, result: Outcome) {
         // SAFETY: the caller's promise; nobody else has a reference.
         let ended = unsafe { &mut *op };
         if let (Some(pe), 1..) = (ended.pe, ended.number) {
@@ -192,10 +192,10 @@ impl Worker {
     ///
     /// # Safety
     /// As for `recycle`.
-    unsafe fn leave(&mut self, op: *mut OfiOp, result: Result<Message, Failure>) {
+    unsafe fn leave(&mut self, op: *mut OfiOp, result: Outcome) {
         // A message that nobody waits for may be for a PE that has left.
         // SAFETY: the caller's promise.
-        if let (Err(Failure::Other(e)), 1..) = (result, unsafe { (*op).number }) {
+        if let (Err(e), 1..) = (result, unsafe { (*op).number }) {
             self.lost.get_or_insert(e);
         }
         // SAFETY: as above.
@@ -216,7 +216,7 @@ impl Worker {
                 let message = Message { tag: entry.tag, bytes: entry.len };
                 if !entry.context.is_null() {
                     // SAFETY: the context is an operation of `start`, which is over.
-                    unsafe { self.end_op(entry.context.cast(), Ok(message)) };
+                    unsafe { self.end_op(entry.context.cast(), Ok(Ok(message))) };
                 }
             }
             any |= came > 0;
@@ -233,17 +233,17 @@ impl Worker {
                     if op.is_null() {
                         continue;
                     }
-                    let failure = match entry.err {
-                        ETRUNC => Failure::TooLong,
+                    let outcome = match entry.err {
+                        ETRUNC => Ok(Err(TooLong)),
                         err => {
                             let mut room = [0 as c_char; 256];
                             let told = text(cq, entry.prov_errno, entry.err_data, room.as_mut_ptr(), room.len());
                             let told = if told.is_null() { "".into() } else { CStr::from_ptr(told).to_string_lossy() };
                             let why = format!("{} ({told})", library.text_of(err));
-                            Failure::Other(OFI.refuses((*op).pe, (*op).what.name(), why))
+                            Err(OFI.refuses((*op).pe, (*op).what.name(), why))
                         }
                     };
-                    self.end_op(op, Err(failure));
+                    self.end_op(op, outcome);
                 }
             } else if came < ENTRIES as isize {
                 return any;
@@ -252,7 +252,7 @@ impl Worker {
     }
 
     /// What has become of an operation, once it is over; then it is gone.
-    fn result(&mut self, request: Request) -> Option<Result<Message, Failure>> {
+    fn result(&mut self, request: Request) -> Option<Outcome> {
         let op: *mut OfiOp = request.0.cast();
         // SAFETY: an operation of `start` that nobody has forgotten and that is not gone.
         unsafe {
@@ -397,11 +397,6 @@ impl worker::Worker for Worker {
         self.objects.provider.keeps_order()
     }
 
-    /// Nothing: the provider keeps the order.
-    fn fence(&self) -> Result<(), NetError> {
-        Ok(())
-    }
-
     /// No call of the library: the completions of operations are counted.
     fn flush(&mut self, pes: Option<&[Pe]>) -> Result<Vec<Flush>, NetError> {
         self.failed()?;
@@ -430,12 +425,7 @@ impl worker::Worker for Worker {
     }
 
     fn has_come(&mut self, request: Request) -> Result<Option<Result<Message, TooLong>>, NetError> {
-        match self.result(request) {
-            None => Ok(None),
-            Some(Ok(message)) => Ok(Some(Ok(message))),
-            Some(Err(Failure::TooLong)) => Ok(Some(Err(TooLong))),
-            Some(Err(Failure::Other(e))) => Err(e),
-        }
+        self.result(request).transpose()
     }
 
     fn cancel(&mut self, request: Request) -> bool {
@@ -463,10 +453,6 @@ impl worker::Worker for Worker {
         let happened = self.poll();
         let waits = !self.waiting.is_empty() || !self.receives.is_empty();
         waits && self.retry() || happened
-    }
-
-    fn is_over(&mut self, request: Request) -> Result<bool, NetError> {
-        Ok(self.has_come(request)?.is_some())
     }
 
     fn forget(&mut self, request: Request) {
