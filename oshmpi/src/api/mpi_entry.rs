@@ -117,9 +117,9 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
 }
 
 fn finalize() -> c_int {
-    mpi::life::program_done();
+    mpi::life::Event::ProgramDone.note();
     // Put off, unless the place it would be put off to has passed.
-    if life::needs_mpi() && !mpi::life::is_exit_passed() {
+    if life::needs_mpi() && !mpi::life::Event::HandlerPassed.has_happened() {
         mpi::life::end_with_process();
         return SUCCESS;
     }
@@ -128,7 +128,7 @@ fn finalize() -> c_int {
 
 /// True if the program has called MPI_Finalize, also when the call was put off, or if MPI has ended.
 fn is_finalized() -> bool {
-    mpi::life::is_program_done() || mpi::finalized()
+    mpi::life::Event::ProgramDone.has_happened() || mpi::finalized()
 }
 
 /// # Safety

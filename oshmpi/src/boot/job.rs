@@ -120,7 +120,7 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     let here = launcher::tells_one_node(size).then(|| (0..size).collect());
     if here.is_none() {
         // The job may be on several hosts, between which MPI_Finalize may hang. Init may fail before it knows.
-        mpi::life::prefer_to_leave();
+        mpi::life::Event::LeaveAllowed.note();
     }
     Ok(Joined { rank, size, by: By::Mpi, way, here, mpi_level, absent })
 }

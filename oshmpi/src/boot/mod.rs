@@ -90,7 +90,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
         false => {
             job::have_mpi(joined.rank, joined.mpi_level)?;
             // Should init fail from now on, MPI ends with the process all the same.
-            mpi::life::prefer_to_leave();
+            mpi::life::Event::LeaveAllowed.note();
         }
     }
 
@@ -148,7 +148,6 @@ fn make(
     if by_mpi {
         job_comm()?;
         mpi::life::hold();
-        mpi::life::prefer_to_leave();
         notes.push("collectives between nodes: MPI's".to_owned());
     }
     let shared = Team::predefined(TeamHandle::SHARED, mapped_peers(&node, &segments, pe), pe, &node.places);

@@ -47,7 +47,7 @@ pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<
         drop(create_memory(info).unwrap_or_else(|e| no_memory(&e)));
         job::have_mpi(joined.rank, joined.mpi_level)?;
         // Already here: should init fail from now on, MPI ends with the process all the same.
-        mpi::life::prefer_to_leave();
+        mpi::life::Event::LeaveAllowed.note();
     }
     over(&mut ByMpi::new(me, size, here)?, me, info, env)
 }

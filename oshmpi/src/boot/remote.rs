@@ -199,7 +199,7 @@ pub(super) fn make(
             None => env.transport = TransportBy::Auto,
         }
         job::have_mpi(node.places.pe(node.me).0, choice.mpi_level)?;
-        mpi::life::prefer_to_leave();
+        mpi::life::Event::LeaveAllowed.note();
     }
     if let Some(Opened { library, .. }) = choice.opened {
         not_taken(library, NOT_BY_ALL, &mut choice.notes);
@@ -213,7 +213,6 @@ pub(super) fn make(
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let (remote, by) = over_mpi(comm, allocated, agreed, helper, node, segments, notes)?;
     mpi::life::hold();
-    mpi::life::prefer_to_leave();
     begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
     Ok(Some((remote, Carrier::Mpi(comm))))
 }
@@ -276,7 +275,6 @@ fn over_library(
         serve::close_at_exit();
     } else {
         mpi::life::hold();
-        mpi::life::prefer_to_leave();
     }
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
     let remote = Remote::by_native(pes, native, exposed(segments), messages, helper).map_err(BootError::NoWindows)?;

@@ -156,7 +156,7 @@ extern "C" fn take_leave() {
     if session.pid != process::pid() || mpi::usable() {
         return;
     }
-    if mpi::life::is_ended_late() && !mpi::is_open_mpi() && client::pmi_is_open() {
+    if mpi::life::Event::EndedLate.has_happened() && !mpi::is_open_mpi() && client::pmi_is_open() {
         process::take_leave_for_mpi();
     }
     if let Ok(mut job) = session.job.try_write() {

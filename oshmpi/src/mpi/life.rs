@@ -129,15 +129,16 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down |
 /// | `Held` | `hold`: something of this library lives in MPI | `finalize`, `close_transports` run at its end |
 /// | not `Held` | `undo`, right before these hooks run | they run once |
-/// | `LeaveAllowed` | `prefer_to_leave`: MPI talks to other PEs through a network | MPI is left, where it can be |
+/// | `LeaveAllowed` | `boot`: MPI talks to other PEs by a network | MPI is left, where it can be (`boot/session`) |
 /// | `Left` | `end`, where MPI was left | MPI is up, and not used any more |
 /// | `HandlerPassed` | `end_at_exit` | callers from now on are destructors of the program |
 /// | `Aborting` | `abort`, once | exit handlers that MPI_Abort runs do nothing |
 /// | `EndedLate` | `end`, called by a destructor of the program | the launcher hears of the end from this library |
 ///
-/// `Held` is the only event that is taken back.
+/// `Held` is the only event that is taken back. `EndedLate` matters because MPICH 4.3 and later take leave of the
+/// launcher in an exit handler that MPI_Init registers. That handler does nothing if MPI has not been ended before.
 #[derive(Clone, Copy)]
-enum Event {
+pub(crate) enum Event {
     HandlerThere = 1 << 0,
     ProgramInit = 1 << 1,
     ProgramDone = 1 << 2,
@@ -154,12 +155,12 @@ static STATE: AtomicU32 = AtomicU32::new(0);
 static ENDER: AtomicU32 = AtomicU32::new(0);
 
 impl Event {
-    fn has_happened(self) -> bool {
+    pub(crate) fn has_happened(self) -> bool {
         STATE.load(Ordering::Acquire) & self as u32 != 0 // SYNC mpi-state: pairs with note
     }
 
     /// Notes the event; true when it had happened before.
-    fn note(self) -> bool {
+    pub(crate) fn note(self) -> bool {
         STATE.fetch_or(self as u32, Ordering::AcqRel) & self as u32 != 0 // SYNC mpi-state: pairs with has_happened
     }
 
@@ -184,19 +185,15 @@ pub(crate) fn end_with_process() {
     ENDER.store(process::pid(), Ordering::Release); // SYNC ender: pairs with end_at_exit
 }
 
-/// Notes that this library has objects in MPI, such as windows, which are released before MPI ends. MPI then ends with
-/// the process: a program's MPI_Finalize is put off. If a profiling tool wraps MPI_Finalize and calls MPI directly, the
-/// objects are released in that call.
+/// Notes that this library has objects in MPI, such as windows, which are released before MPI ends, and that MPI talks
+/// to other PEs through a network. MPI then ends with the process: a program's MPI_Finalize is put off. If a profiling
+/// tool wraps MPI_Finalize and calls MPI directly, the objects are released in that call.
 pub(crate) fn hold() {
+    Event::LeaveAllowed.note();
     if !Event::Held.note() {
         // SAFETY: MPI is up, since objects of this library are in it. A failure matters only with such tools.
         let _ = library::table().map(|table| unsafe { (table.tell_end)(is_ending) });
     }
-}
-
-/// Whether this library has objects in MPI.
-pub(crate) fn is_held() -> bool {
-    Event::Held.has_happened()
 }
 
 /// Releases this library's objects in MPI, once.
@@ -216,17 +213,6 @@ extern "C" fn is_ending() {
     undo();
 }
 
-/// Has MPI left instead of finalized, if only this library has used it and if the launcher allows that. See
-/// `boot::session::leave_together`.
-pub(crate) fn prefer_to_leave() {
-    Event::LeaveAllowed.note();
-}
-
-/// Whether MPI has been left: it is initialised, and must not be called.
-pub(crate) fn left() -> bool {
-    Event::Left.has_happened()
-}
-
 /// Notes that the program initialises MPI.
 pub(crate) fn program_init() {
     Event::ProgramInit.note();
@@ -238,15 +224,6 @@ pub(crate) fn program_init() {
 /// Whether the program uses MPI itself.
 pub(crate) fn is_programs() -> bool {
     Event::ProgramInit.has_happened() && !Event::ProgramDone.has_happened()
-}
-
-/// Notes that the program has called MPI_Finalize.
-pub(crate) fn program_done() {
-    Event::ProgramDone.note();
-}
-
-pub(crate) fn is_program_done() -> bool {
-    Event::ProgramDone.has_happened()
 }
 
 /// Ends MPI now. Collective.
@@ -261,21 +238,10 @@ pub(crate) fn end() -> Result<(), MpiError> {
         Event::Left.note();
         return Ok(());
     }
-    if is_exit_passed() {
+    if Event::HandlerPassed.has_happened() {
         Event::EndedLate.note();
     }
     mpi!(PMPI_Finalize())
-}
-
-/// Whether MPI was ended so late that it may not have taken leave of the launcher. MPICH 4.3 and later take leave in an
-/// exit handler that MPI_Init registers. That handler does nothing if MPI has not been ended before it runs.
-pub(crate) fn is_ended_late() -> bool {
-    Event::EndedLate.has_happened()
-}
-
-/// Whether the exit handler has run: the caller is then a destructor of the program.
-pub(crate) fn is_exit_passed() -> bool {
-    Event::HandlerPassed.has_happened()
 }
 
 extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
@@ -285,8 +251,7 @@ extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
         return;
     }
     let status = status & 0xff; // the part that the system keeps
-    let program_owes_an_end = Event::ProgramInit.has_happened() && !is_program_done();
-    if status != 0 && program_owes_an_end {
+    if status != 0 && is_programs() {
         abort(status); // others may wait for this process in MPI for ever
     }
     // A failure at the end of the process is not reported.

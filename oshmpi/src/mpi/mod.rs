@@ -121,7 +121,7 @@ pub(crate) fn finalized() -> bool {
 
 /// MPI can be called now.
 pub(crate) fn usable() -> bool {
-    initialized() && !finalized() && !life::left()
+    initialized() && !finalized() && !life::Event::Left.has_happened()
 }
 
 /// Any thread may call MPI at any time.

@@ -240,7 +240,7 @@ fn close(rt: &state::Runtime) {
             diag::print(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
         }
     }
-    if mpi::life::is_program_done() && !needs_mpi() {
+    if mpi::life::Event::ProgramDone.has_happened() && !needs_mpi() {
         let _ = mpi::life::end(); // the program has called MPI_Finalize meanwhile
     }
     // The next phase starts with an empty heap, so the memory is not needed until then. A failure only keeps memory.
@@ -257,7 +257,7 @@ fn close(rt: &state::Runtime) {
 pub(crate) fn needs_mpi() -> bool {
     let reads_records =
         |rt: &state::Runtime| matches!(rt.carrier, Some(Carrier::Native(_))) && session::is_shared_with_mpi();
-    state::inits() > 0 || state::made().is_none_or(reads_records) || mpi::life::is_held()
+    state::inits() > 0 || state::made().is_none_or(reads_records) || mpi::life::Event::Held.has_happened()
 }
 
 /// The thread level in force.
