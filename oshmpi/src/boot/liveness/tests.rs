@@ -60,18 +60,6 @@ fn only_who_knows_the_secret_comes_in() {
     neighbour_comes_in(&endpoint, &inside);
 }
 
-/// The secret is not among the bytes that either side sends.
-#[test]
-fn the_secret_is_not_sent() {
-    let secret: Secret = *b"this is a secret";
-    let mut sides = [Handshake::caller(&secret, NEIGHBOUR, 1).unwrap(), Handshake::callee(&secret)];
-    for turn in 0..3 {
-        let bytes = sides[turn % 2].output();
-        assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| secret.windows(4).any(|t| t == part)));
-        sides[1 - turn % 2].input(&bytes).unwrap();
-    }
-}
-
 /// Connections that send nothing do not keep the neighbour out.
 #[test]
 fn silent_strangers_are_not_waited_for() {

@@ -131,14 +131,8 @@ mod tests {
         let amo = |off, len, amo| Request::Amo { at: at(off, len), amo, answered: true };
         let requests = [
             Request::Put { at: at(8, 3), source: Source::of_slice(b"abc") },
-            amo(0, 8, Amo::Op(Op::Store, 12)),
-            amo(0, 8, Amo::Op(Op::Add, u64::MAX)),
-            amo(0, 8, Amo::Op(Op::And, 0b1110)),
-            amo(0, 8, Amo::Op(Op::Or, 1)),
-            amo(0, 8, Amo::Op(Op::Xor, 2)),
-            amo(0, 8, Amo::CompareSwap { cond: 1, value: 2 }),
+            amo(0, 8, Amo::Op(Op::Store, 9)),
             amo(0, 8, Amo::CompareSwap { cond: 9, value: 7 }),
-            amo(0, 8, Amo::Op(Op::Fetch, 0)),
             amo(20, 4, Amo::Op(Op::Add, u64::MAX)),
             amo(20, 4, Amo::Op(Op::Fetch, 0)),
             Request::Amo { at: at(24, 8), amo: Amo::Op(Op::Store, 77), answered: false },
@@ -147,14 +141,13 @@ mod tests {
             Request::Note { text: Source::of_slice(b"told"), answer: 0 },
         ];
         requests.iter().for_each(|r| r.write(&mut message));
-        // A put, seven AMOs that change or may change the first word, and one AMO on each of two other words.
-        assert_eq!(carry_out(&own, Notes::of(upper), 7, &message, &mut answer), Ok(10));
+        // A put, and four AMOs that change or may change a word.
+        assert_eq!(carry_out(&own, Notes::of(upper), 7, &message, &mut answer), Ok(5));
         assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
-        let old: Vec<u64> =
-            answer.chunks_exact(8).take(10).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
-        assert_eq!(old, [0, 12, 11, 10, 11, 9, 9, 7, 0, u64::from(u32::MAX)]);
-        assert_eq!(&answer[80..83], b"abc");
-        assert_eq!(&answer[88..], b"NOTE\x07\0\0\0");
+        let old: Vec<u64> = answer.chunks_exact(8).take(4).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
+        assert_eq!(old, [0, 9, 0, u64::from(u32::MAX)]);
+        assert_eq!(&answer[32..35], b"abc");
+        assert_eq!(&answer[40..], b"NOTE\x07\0\0\0");
         assert_eq!(words[3], 77);
     }
 

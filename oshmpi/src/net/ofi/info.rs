@@ -203,7 +203,7 @@ impl Drop for Provider {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::library::{Attributes, DomainAttributes, EndpointAttributes, Fabric, FabricAttributes, Handle};
     use super::*;
     use core::cell::Cell;
@@ -262,16 +262,19 @@ mod tests {
         c"no data".as_ptr()
     }
 
+    /// A library that names these providers.
+    pub(in super::super) fn library() -> &'static Library {
+        Box::leak(Box::new(Library { version, get_info, free_info, copy_info, fabric, text: failure }))
+    }
+
     fn find(providers: &'static [Played], over: Over) -> Result<String, String> {
-        let library = Library { version, get_info, free_info, copy_info, fabric, text: failure };
         PROVIDERS.set(providers);
-        Provider::find(Box::leak(Box::new(library)), over).map(|provider| provider.name())
+        Provider::find(library(), over).map(|provider| provider.name())
     }
 
     #[test]
     fn adapters_put_and_get_by_themselves() {
-        let library = Library { version, get_info, free_info, copy_info, fabric, text: failure };
-        let library: &'static Library = Box::leak(Box::new(library));
+        let library = library();
         let offers = |name, progress, amos| {
             let info = info(&(name, 0), null_mut());
             // SAFETY: made in the line above.

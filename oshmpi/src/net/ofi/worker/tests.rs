@@ -1,7 +1,7 @@
 //! Tests over a library that is played: each call is noted, and operations are complete when `COMPLETED` names them.
 
-use super::super::info::Provider;
-use super::super::library::{Av, Cq, Endpoint, Fabric, FabricAttributes, Info, Library, RmaMessage, flags};
+use super::super::info::{Provider, tests::library};
+use super::super::library::{Av, Cq, Endpoint, RmaMessage, flags};
 use super::*;
 use crate::memory::addr::SegId;
 use crate::net::Offers;
@@ -80,19 +80,11 @@ played! {
     cancel(Ep, *mut c_void) -> isize = 0;
     text(*mut Cq, c_int, *const c_void, *mut c_char, usize) -> *const c_char = c"played".as_ptr();
     insert(*mut Av, *const u8, usize, *mut u64, u64, *mut c_void) -> c_int = 1;
-    version() -> u32 = 1 << 16 | 9;
-    get_info(u32, *const c_char, *const c_char, u64, *const Info,
-        *mut *mut Info) -> c_int = 0;
-    free_info(*mut Info) -> () = ();
-    copy_info(*const Info) -> *mut Info = null_mut();
-    fabric(*mut FabricAttributes, *mut *mut Fabric, *mut c_void)
-        -> c_int = 0;
-    failure(c_int) -> *const c_char = c"no way".as_ptr();
 }
 
 /// A worker that knows PEs 1 to 3, whose addresses are their numbers.
 fn worker() -> Worker {
-    let library = Box::leak(Box::new(Library { version, get_info, free_info, copy_info, fabric, text: failure }));
+    let library = library();
     let calls = Calls { read, write, receive, send, fetch, compare, cancel, poll, error, text, insert };
     let mut worker = Worker::with(Objects::closed(library, Provider::none(library), null_mut(), false), calls, 4);
     let record = Record { address: Vec::new(), keys: [Vec::new(), Vec::new()], bases: [4096, 0] };
@@ -181,7 +173,7 @@ fn a_quiet_tells_failures() {
     completes(taken().1[0], libc::ECONNRESET);
     worker.progress();
     let told = worker.flush(None).unwrap_err().to_string();
-    assert_eq!(told, "libfabric: a put to memory of PE 2 failed: no way (played)");
+    assert_eq!(told, "libfabric: a put to memory of PE 2 failed: no data (played)");
     assert!(worker.flush(None).unwrap().is_empty());
 }
 
