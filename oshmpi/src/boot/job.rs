@@ -116,7 +116,11 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     mpi::ensure(mpi_level)?;
     let world = Comm::shared_world();
     let (rank, size) = (world.rank()?, world.size()?);
-    foreign_launcher(size)?;
+    if size == 1 {
+        // An MPI that does not understand the launcher makes each process a job of its own, which is never what was
+        // wanted.
+        not_of_a_launcher(Mismatch::found())?;
+    }
     let here = launcher::tells_one_node(size).then(|| (0..size).collect());
     if here.is_none() {
         // The job may be on several hosts, between which MPI_Finalize may hang. Init may fail before it knows.
@@ -125,22 +129,13 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     Ok(Joined { rank, size, by: By::Mpi, way, here, mpi_level, absent })
 }
 
-/// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
-fn foreign_launcher(size: u32) -> Result<(), BootError> {
-    if size != 1 {
-        return Ok(());
-    }
-    not_of_a_launcher(Mismatch::found())
-}
-
+/// An error if a launcher has started several processes, of which this one is a job of its own.
 fn not_of_a_launcher(found: Option<Mismatch>) -> Result<(), BootError> {
-    match found {
-        None => Ok(()),
-        Some(found) => Err(match found.reporter() {
-            Some(rank) => BootError::by(0, rank, BootError::ForeignLauncher(found)),
-            None => BootError::ForeignLauncher(found),
-        }),
-    }
+    let Some(found) = found else { return Ok(()) };
+    Err(match found.reporter() {
+        Some(rank) => BootError::by(0, rank, BootError::ForeignLauncher(found)),
+        None => BootError::ForeignLauncher(found),
+    })
 }
 
 // The thread level at which MPI is initialised is chosen before it is known whether the job has other nodes.

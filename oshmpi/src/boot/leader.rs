@@ -181,7 +181,7 @@ impl LeaderMemory {
             pid: info.pid,
             fd: info.fd,
             arrivals: self.arrivals.fd.as_raw_fd() as u64,
-            heaps: self.heaps.as_ref().map_or(NO_FILE, |heaps| heaps.as_raw_fd() as u64),
+            heaps: self.heaps.as_ref().map(|heaps| heaps.as_raw_fd() as u64),
             token: info.token,
             // 0: PEs that cannot open the memory by themselves do not get it.
             counter: self.counter.as_ref().map_or(0, |counter| counter.name),
@@ -231,8 +231,6 @@ impl LeaderMemory {
 
 /// PEs of another version of this library read what this one writes wrongly, or not at all.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The number of a file that there is not.
-const NO_FILE: u64 = u64::MAX;
 
 /// Where the leader's files are.
 #[derive(Serialize, Deserialize)]
@@ -245,7 +243,7 @@ struct Descriptor {
     pid: u64,
     fd: u64,
     arrivals: u64,
-    heaps: u64,
+    heaps: Option<u64>,
     token: pass::Token,
     counter: u64,
     machine: u64,
@@ -278,13 +276,13 @@ impl Descriptor {
         let memory = open(&theirs)?;
         // `open` has shown that the process is the one that was meant.
         let file = |fd: u64| memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(fd).ok()?).ok();
-        let heaps = if self.heaps == NO_FILE { None } else { Some(file(self.heaps)?) };
+        let heaps = if let Some(heaps) = self.heaps { Some(file(heaps)?) } else { None };
         Some((memory, file(self.arrivals)?, heaps))
     }
 
     fn given(&self) -> Option<(OwnedFd, OwnedFd, Option<OwnedFd>)> {
         let mut files = pass::ask(self.counter, self.token).and_then(pass::Asked::receive).ok()?;
-        let heaps = if self.heaps == NO_FILE { None } else { Some(files.pop()?) };
+        let heaps = if self.heaps.is_some() { Some(files.pop()?) } else { None };
         let [memory, arrivals] = <[OwnedFd; 2]>::try_from(files).ok()?;
         Some((prove(memory, self.token)?, arrivals, heaps))
     }
@@ -431,7 +429,7 @@ mod tests {
         let (pid, heaps) = (descriptor.pid, descriptor.heaps);
         let found = descriptor.open(7, &mates).unwrap();
         has_heaps(&found);
-        descriptor.heaps = NO_FILE;
+        descriptor.heaps = None;
         assert!(descriptor.open(7, &mates).unwrap().heaps.is_none());
         descriptor.heaps = heaps;
         found.arrivals.enter(0, &info).unwrap();

@@ -125,7 +125,7 @@ fn make(
         remote::check_size(n_pes)?;
     }
     let poll_on = env.wait == WaitBy::Spin;
-    let backoff = if serving { Backoff::serving(topology.policy(), poll_on) } else { Backoff::NOTIFIED };
+    let backoff = if serving { Backoff::serving(topology.plan.policy, poll_on) } else { Backoff::NOTIFIED };
     let node = topology.map(pe, backoff, &serve::MEANWHILE)?;
     node.set_pid(process::pid());
     let all = Members::spaced(0, 1, n_pes);

@@ -7,6 +7,7 @@ use crate::os::exe::DataSegment;
 use crate::os::{map, network, process, sched};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -115,18 +116,18 @@ pub(super) fn differing(zero: &Common, odd: &[(u32, Common)]) -> Option<BootErro
 /// namespace: whoever puts processes into different ones wants them not to share memory, though a common PID namespace
 /// would let them.
 fn node_identity() -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hash = DefaultHasher::new();
-    (machine_identity(), namespace("ipc")).hash(&mut hash);
-    hash.finish()
+    hashed((machine_identity(), namespace("ipc")))
 }
 
 /// The kernel's id of this boot alone.
 pub(crate) fn machine_identity() -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hash = DefaultHasher::new();
     // Without /proc the name of the host says no for most others, and memory that cannot be had for the rest.
-    std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| network::host_name()).hash(&mut hash);
+    hashed(std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| network::host_name()))
+}
+
+fn hashed(value: impl Hash) -> u64 {
+    let mut hash = DefaultHasher::new();
+    value.hash(&mut hash);
     hash.finish()
 }
 

@@ -7,7 +7,7 @@ use crate::net::Store;
 use crate::os::process;
 use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error};
-use std::sync::{Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock, RwLock, RwLockWriteGuard};
 
 /// Set when the job is joined through the launcher.
 static SESSION: OnceLock<Session> = OnceLock::new();
@@ -41,10 +41,6 @@ impl Session {
         self.job.write().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn reads(&self) -> RwLockReadGuard<'_, BoxedJob> {
-        self.job.read().unwrap_or_else(|e| e.into_inner())
-    }
-
     fn for_several_calls(&self) -> MutexGuard<'_, ()> {
         self.several_calls.lock().unwrap_or_else(|e| e.into_inner())
     }
@@ -66,7 +62,10 @@ pub(super) fn store() -> Option<Store> {
     }
     SESSION.get().map(|_| Store {
         publish: |record| publish(record).map_err(|e| e.to_string()),
-        read: |pe| session().reads().get_when_put(pe.0, KEY).map_err(|e| e.to_string()),
+        read: |pe| {
+            let job = session().job.read().unwrap_or_else(|e| e.into_inner());
+            job.get_when_put(pe.0, KEY).map_err(|e| e.to_string())
+        },
     })
 }
 

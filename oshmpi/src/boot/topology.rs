@@ -19,7 +19,7 @@ use std::os::fd::OwnedFd;
 /// This PE's node, before its memory is mapped.
 pub(crate) struct Topology {
     fd: OwnedFd,
-    plan: NodePlan,
+    pub(super) plan: NodePlan,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
     /// The library of the network that all PEs would take between nodes.
@@ -129,11 +129,6 @@ impl Topology {
     /// The whole job is on this node, and may use its memory.
     pub(crate) fn everybody(&self) -> bool {
         self.plan.places.everybody()
-    }
-
-    /// How the PEs of the node wait.
-    pub(super) fn policy(&self) -> WaitPolicy {
-        self.plan.policy
     }
 
     /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.

@@ -20,16 +20,16 @@ impl Remote {
         self.announce(pe, by, cpu)?;
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
-            if ledger.must_wait(key.number()) && !(earlier == by && self.keeps_order(by)) {
+            if ledger.must_wait(key.number()) && !(earlier == by && (by == Path::Message || self.has_fence())) {
                 self.complete_marked(ledger, key)?;
             }
         }
         Ok(ledger.lane())
     }
 
-    /// Whether operations on one way keep their order across a fence.
-    fn keeps_order(&self, by: Path) -> bool {
-        by == Path::Message || self.fabric.as_ref().is_some_and(|fabric| fabric.has_fence())
+    /// Whether operations by the fabric keep their order across a fence, as those by message do.
+    pub(super) fn has_fence(&self) -> bool {
+        self.fabric.as_ref().is_some_and(|fabric| fabric.has_fence())
     }
 
     /// Called before an operation on `pe` is issued. Wakes the PE's progress thread if the operation needs its `cpu`.

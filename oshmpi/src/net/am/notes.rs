@@ -3,20 +3,17 @@
 //! operation that is issued after it. A job without such a tool sends none.
 
 use crate::memory::local::Source;
-use core::mem;
-use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::OnceLock;
 
 /// Takes the note of a PE: `len` bytes at `text`. It writes `room` bytes to `answer`, which are zero before. It is
 /// called by any thread of the process, by one at a time, and sends nothing itself.
 pub(crate) type Take = extern "C" fn(from: u32, text: *const u8, len: usize, answer: *mut u8, room: usize);
 
-/// Who takes notes. Null: nobody.
-static TAKER: AtomicPtr<()> = AtomicPtr::new(null_mut());
+static TAKER: OnceLock<Take> = OnceLock::new();
 
-/// From now on, and in jobs that start later, notes are taken by `take`.
+/// In jobs that start from now on, notes are taken by `take`. Only the first call counts.
 pub(crate) fn take_by(take: Take) {
-    TAKER.store(take as *mut (), Ordering::Relaxed); // Relaxed: before the library has started
+    let _ = TAKER.set(take);
 }
 
 /// Who takes the notes of other PEs.
@@ -25,9 +22,7 @@ pub(crate) struct Notes(Option<Take>);
 
 impl Notes {
     pub(crate) fn of_program() -> Notes {
-        let taker = TAKER.load(Ordering::Relaxed);
-        // SAFETY: null, or a function of this type: `take_by`.
-        Notes((!taker.is_null()).then(|| unsafe { mem::transmute::<*mut (), Take>(taker) }))
+        Notes(TAKER.get().copied())
     }
 
     #[cfg(test)]

@@ -8,8 +8,8 @@ const SIZE: usize = 256 << 10;
 const ALIGN: usize = 8;
 
 pub(super) struct Bounce {
-    /// `SIZE` bytes from a box of words, so that operands are aligned. A pointer and no box: MPI reads copies through
-    /// it while later ones are taken.
+    /// `SIZE` bytes, as words, so that operands are aligned. They are there to the end of the process. A pointer: MPI
+    /// reads copies through it while later ones are taken.
     mem: NonNull<u64>,
     used: usize,
 }
@@ -39,14 +39,6 @@ impl Bounce {
     pub(super) fn reset(&mut self, len: usize) -> *mut u8 {
         self.used = 0;
         self.take(len).expect("what is copied aside fits into the empty buffer")
-    }
-}
-
-impl Drop for Bounce {
-    fn drop(&mut self) {
-        let words = NonNull::slice_from_raw_parts(self.mem, SIZE / ALIGN);
-        // SAFETY: `new` made it from a box of as many words.
-        drop(unsafe { Box::from_raw(words.as_ptr()) });
     }
 }
 

@@ -144,8 +144,8 @@ impl Packets for &'static Native {
         if served {
             self.worked.store(true, Ordering::Relaxed);
             (self.hooks.changed)();
-        } else if polls {
-            self.poll_mpi();
+        } else if polls && let Some(comm) = self.comm {
+            comm.poll(); // a PE that contacts this one for the first time may wait for that
         }
         match came {
             None => Ok(None),

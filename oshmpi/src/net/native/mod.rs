@@ -183,13 +183,6 @@ impl Native {
         self.others.iter().filter_map(OnceLock::get)
     }
 
-    /// A PE that contacts this one for the first time may wait for MPI to be polled.
-    fn poll_mpi(&self) {
-        if let Some(comm) = self.comm {
-            comm.poll();
-        }
-    }
-
     fn main(&self) -> MutexGuard<'_, LaneWorker> {
         self.worker.lock().unwrap_or_else(|e| e.into_inner())
     }
