@@ -366,7 +366,6 @@ impl<W> Peers<W> {
 #[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
-    use crate::memory::addr::Pe;
 
     /// The table takes a page for each PE that is contacted, and none for the others. So many PEs that the allocator
     /// takes fresh pages for them.
@@ -374,18 +373,11 @@ mod tests {
     fn pes_that_are_not_contacted_take_no_memory() {
         const PES: usize = 1 << 23;
         const PAGE: usize = 4096;
+        let record = Record { address: vec![], keys: [vec![], vec![]], bases: [0; 2] };
         let mut peers = Peers::of(PES);
         for pe in [0, 777_777, PES as u32 - 1] {
             assert!(!peers.knows(Pe(pe)));
-            peers.all[pe as usize] = Some(Box::new(Peer {
-                way: (),
-                bases: [0; 2],
-                offers: Offers::default(),
-                has_own_record: false,
-                issued: 0,
-                completed: 0,
-                is_listed: false,
-            }));
+            peers.add(Pe(pe), (), &record, Offers::default());
         }
         let first = peers.all.as_ptr() as usize & !(PAGE - 1);
         let pages = (peers.all.as_ptr_range().end as usize - first).div_ceil(PAGE);
