@@ -201,11 +201,8 @@ impl LeaderMemory {
     /// Arrives, and gives the files to PEs that ask, until all have arrived. True when all have.
     fn arrive(&self, token: pass::Token, n: u32, yields: u32) -> bool {
         let files = self.files();
-        let serve = |counter: &Counter| counter.serve(token, &files);
-        match &self.counter {
-            Some(counter) => self.arrivals.arrive(n, yields, POLL_INTERVAL, || serve(counter)),
-            None => self.arrivals.arrive(n, yields, ARRIVAL_TIMEOUT, || {}),
-        }
+        let every = if self.counter.is_some() { POLL_INTERVAL } else { ARRIVAL_TIMEOUT };
+        self.arrivals.arrive(n, yields, every, || self.counter.iter().for_each(|counter| counter.serve(token, &files)))
     }
 
     /// Acts, and gives the files meanwhile.

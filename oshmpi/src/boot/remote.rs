@@ -14,8 +14,7 @@ use crate::net::am::{Messages, Notes};
 use crate::net::carrier::Carrier;
 use crate::net::tagged::{self, InFlight, TaggedMessages, Unheard, job_comm};
 use crate::net::{
-    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Over, Place, Probe, Remote, UCX,
-    ucx,
+    Exposed, Keep, MOST_PES, Make, Mode, Native, NativeLibrary, NotMade, OFI, Opened, Over, Place, Remote, UCX, ucx,
 };
 use crate::os::{map, network};
 use crate::state::Runtime;
@@ -323,13 +322,12 @@ fn all_can(native: &Native, node: &Node, on_node: &Team, can: bool) -> Result<bo
 fn over_mpi(
     comm: &'static Comm,
     allocated: Option<Allocated>,
-    agreed: Agreed,
+    [on_slots, adapters, calm]: [bool; 3],
     helper: bool,
     node: &Node,
     segments: &Segments,
     notes: &mut Vec<String>,
 ) -> Result<(Remote, String), BootError> {
-    let Agreed { on_slots, adapters, calm } = agreed;
     let exposed = exposed(segments);
     if let Some(Allocated { window, base, .. }) = allocated {
         let remote = Remote::by_rma(comm, Mode::Allocated { heap: window, base }, exposed, node.policy);
@@ -342,13 +340,13 @@ fn over_mpi(
         false => (Mode::Create, "one over the heap, one over the statics"),
     };
     let keep = windows(adapters);
-    let (probe, how) = probe(comm.rank()?, calm && keep.is_some(), segments, node);
+    let (pair, how) = probe(calm && keep.is_some(), segments, node);
     let used = if adapters { Use::Amos } else { Use::Copies };
     let windows = keep.map(|keep| Make { mode, used, keep, exposed, policy: node.policy });
     // Between processes of one machine, MPI copies without the target. Without the progress thread, a target that waits
     // in MPI serves windows only.
     let by_message = helper && !node.one_machine;
-    let made = Remote::over_mpi(comm, windows, am, probe, helper, by_message);
+    let made = Remote::over_mpi(comm, windows, am, pair, helper, by_message);
     let (remote, offers, took) = made.map_err(BootError::NoWindows)?;
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };
     notes.push(format!("without the target's processor: {offers} ({how})"));
@@ -357,19 +355,10 @@ fn over_mpi(
     Ok((remote, by))
 }
 
-/// What all PEs have found out together.
-struct Agreed {
-    /// All PEs have on their slots what they expose.
-    on_slots: bool,
-    /// All PEs have adapters that may access memory without its machine's processors.
-    adapters: bool,
-    /// Every PE has a core.
-    calm: bool,
-}
-
-/// Agrees with all PEs. An error if statics are symmetric on some nodes only: each node has found out separately.
-/// Collective: one reduction, which needs no communicator of the library.
-fn agree(segments: &Segments, calm: bool) -> Result<Agreed, BootError> {
+/// Whether all PEs have on their slots what they expose; have adapters that may access memory without its machine's
+/// processors; and are `calm`, having a core. An error if statics are symmetric on some nodes only: each node has found
+/// out separately. Collective: one reduction, which needs no communicator of the library.
+fn agree(segments: &Segments, calm: bool) -> Result<[bool; 3], BootError> {
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
     let adapters = network::may_reach_memory();
@@ -377,13 +366,7 @@ fn agree(segments: &Segments, calm: bool) -> Result<Agreed, BootError> {
     let mine = [statics, !statics, on_slot.into(), adapters.into(), calm.into(), mapped.into()];
     let least = Comm::shared_world().least(&mine)?;
     segments.statics_mapped.store(least[5] == 1, Ordering::Relaxed); // this thread reads it
-    match least[0] == !least[1] {
-        true => {
-            let [on_slots, adapters, calm] = [2, 3, 4].map(|i| least[i] == 1);
-            Ok(Agreed { on_slots, adapters, calm })
-        }
-        false => Err(BootError::StaticsDiffer),
-    }
+    if least[0] == !least[1] { Ok([2, 3, 4].map(|i| least[i] == 1)) } else { Err(BootError::StaticsDiffer) }
 }
 
 /// The part of this PE's slot that is exposed. The node's mapping has heap and statics side by side. Its pages are
@@ -406,16 +389,14 @@ fn exposed(segments: &Segments) -> Exposed {
     Exposed { heap: segments.heap, statics }
 }
 
-/// How it is found out which operations of windows need no CPU of the target; and the way for people. `measured`: there
-/// are windows, and every PE has a core. Otherwise the probe would take time slices, and most answers would come late.
-fn probe(me: u32, measured: bool, segments: &Segments, node: &Node) -> (Option<Probe>, String) {
+/// The two PEs that find out which operations of windows need no CPU of the target; and the way for people. `measured`:
+/// there are windows, and every PE has a core. Otherwise the probe would take time slices, and most answers would come
+/// late.
+fn probe(measured: bool, segments: &Segments, node: &Node) -> (Option<[Pe; 2]>, String) {
     // Ends at the first PE of another node, so after as many steps as a node has PEs.
     let elsewhere = (1..node.placement.pes).map(Pe).find(|&pe| node.placement.node(pe) != node.placement.node(Pe(0)));
     match elsewhere.filter(|_| measured && segments.heap.len > 0) {
-        Some(target) => {
-            let how = format!("measured between PE 0 and PE {}", target.0);
-            (Some(Probe { me: Pe(me), pair: [Pe(0), target] }), how)
-        }
+        Some(target) => (Some([Pe(0), target]), format!("measured between PE 0 and PE {}", target.0)),
         None => (None, "not measured: no windows, no heap, or PEs that outnumber cores".to_owned()),
     }
 }

@@ -29,18 +29,6 @@ fn sizes_of_the_standard() {
 }
 
 proptest! {
-    #[test]
-    fn never_panics(text in "\\PC{0,40}") {
-        let _ = parse_size(&text);
-    }
-
-    #[test]
-    fn whole_numbers_are_exact(n in 0u64..1 << 24, shift in 0usize..4) {
-        let text = format!("{n}{}", ["k", "M", "g", "T"][shift]);
-        let expect = u128::from(n) << (10 * (shift + 1));
-        prop_assert_eq!(parse_size(&text), u64::try_from(expect).ok());
-    }
-
     /// The result is never below the true product and less than a byte above it.
     #[test]
     fn fractions_round_up(n in 0u64..1000, frac in 0u64..1000, shift in 0u32..4) {

@@ -88,17 +88,6 @@ impl Mpi {
         Some(Mpi { abi, version })
     }
 
-    /// Whether it has what is called.
-    fn check(&self) -> Result<(), String> {
-        let (mut version, mut subversion) = (0, 0);
-        // SAFETY: two numbers, which the function writes.
-        unsafe { (self.version)(&mut version, &mut subversion) };
-        match version {
-            3.. => Ok(()),
-            _ => Err(format!("it is an MPI-{version}.{subversion}, and MPI-3.0 is the oldest that is supported")),
-        }
-    }
-
     /// The MPI that is in this process already, whose names all libraries see from now on.
     fn of_process() -> Option<Mpi> {
         let local = || exe::loaded_files("libmpi").into_iter().find_map(|file| of_file(&file, RTLD_NOLOAD).ok());
@@ -107,7 +96,12 @@ impl Mpi {
 
     /// Makes the table of it.
     fn tabled(&self) -> Result<&'static Table, String> {
-        self.check()?;
+        let (mut version, mut subversion) = (0, 0);
+        // SAFETY: two numbers, which the function writes.
+        unsafe { (self.version)(&mut version, &mut subversion) };
+        if version < 3 {
+            return Err(format!("it is an MPI-{version}.{subversion}, and MPI-3.0 is the oldest that is supported"));
+        }
         let name = self.abi.backend();
         let library = open(name, RTLD_NOW | RTLD_LOCAL)?;
         // SAFETY: the function's type in each of these libraries.

@@ -60,12 +60,6 @@ const GETS_PER_LOOK: u32 = 16;
 /// The fabric has told what it does on a PE's memory.
 const TOLD: u8 = 1 << 7;
 
-/// Two PEs of different nodes, which measure what windows do by themselves.
-pub(crate) struct Probe {
-    pub(crate) me: Pe,
-    pub(crate) pair: [Pe; 2],
-}
-
 /// When the windows that were made are kept. Otherwise everything goes by messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Keep {
@@ -130,22 +124,22 @@ fn windows(comm: &'static Comm, make: Make) -> Result<Option<Windows>, NetError>
 }
 
 impl Remote {
-    /// The transport over MPI: the windows to `make`, if they are kept, and active messages. `probe`: it is measured
-    /// what windows do by themselves; otherwise they do nothing so. `threads`: PEs have progress threads. `by_message`:
-    /// short operations in which the target's CPU takes part go by message. Gives what windows do by themselves
-    /// too, and how long this PE has measured for it. Collective.
+    /// The transport over MPI: the windows to `make`, if they are kept, and active messages. `probe`: two PEs of
+    /// different nodes, which measure what windows do by themselves; otherwise they do nothing so. `threads`: PEs have
+    /// progress threads. `by_message`: short operations in which the target's CPU takes part go by message. Gives what
+    /// windows do by themselves too, and how long this PE has measured for it. Collective.
     pub(crate) fn over_mpi(
         comm: &'static Comm,
         make: Option<Make>,
         messages: Messages<am::ByMpi>,
-        probe: Option<Probe>,
+        probe: Option<[Pe; 2]>,
         threads: bool,
         by_message: bool,
     ) -> Result<(Remote, Offers, Duration), NetError> {
         let keep = make.as_ref().map(|make| make.keep);
         let mut windows = make.map_or(Ok(None), |make| windows(comm, make))?;
         let (measured, took) = match (probe, &windows) {
-            (Some(Probe { me, pair }), Some(windows)) => probe::ask(comm, windows, me, pair)?,
+            (Some(pair), Some(windows)) => probe::ask(comm, windows, pair)?,
             _ => (Some(Offers::default()), Duration::ZERO),
         };
         let offers = measured.unwrap_or_default();

@@ -75,11 +75,10 @@ impl Partner for ByMpi {
 pub(in crate::net) fn ask(
     comm: &'static Comm,
     fabric: &dyn Fabric,
-    me: Pe,
     [origin, target]: [Pe; 2],
 ) -> Result<(Option<Offers>, Duration), NetError> {
     // The answer of one PE is not that all are, so it is the least.
-    let (mut answer, mut took) = (Some(Offers::ALL), Duration::ZERO);
+    let (mut answer, mut took, me) = (Some(Offers::ALL), Duration::ZERO, Pe(comm.rank()?));
     if me == origin {
         (answer, took) = measure(fabric, target, &mut ByMpi { comm, with: target }, LIMIT)?;
     } else if me == target {
