@@ -38,24 +38,18 @@ macro_rules! choice {
     };
 }
 
+// What each word means stands in its row of `settings!`.
+
 choice! {
     /// How static variables of other PEs are reached.
-    Statics = "remap or cma" {
-        /// Moved onto shared memory at init: loads, stores, CPU atomics.
-        #[default]
-        Remap = "remap",
-        /// Left where they are; the kernel copies (process_vm_readv and writev).
-        Cma = "cma",
-    }
+    Statics = "remap or cma" { #[default] Remap = "remap", Cma = "cma", }
 }
 
 choice! {
     /// How other PEs are reached.
     Route = "auto, node or mpi" {
-        /// Through memory on the node, by OSHMPI_TRANSPORT elsewhere.
-        #[default]
-        Auto = "auto",
-        /// Through memory; a job on several nodes does not start.
+        #[default] Auto = "auto",
+        /// A job on several nodes does not start.
         Node = "node",
         /// As if every PE were alone on its node: for tests.
         Mpi = "mpi",
@@ -70,31 +64,14 @@ choice! {
 
 choice! {
     /// When MPI is initialised.
-    MpiWhen = "auto or always" {
-        /// When something needs it.
-        #[default]
-        Auto = "auto",
-        /// In the first init.
-        Always = "always",
-    }
+    MpiWhen = "auto or always" { #[default] Auto = "auto", Always = "always", }
 }
 
 choice! {
     /// What carries data between nodes.
     #[derive(serde::Serialize, serde::Deserialize)]
-    TransportBy = "auto, ucx, ofi, mpi or rma" {
-        /// The network's own library, else MPI.
-        #[default]
-        Auto = "auto",
-        /// UCX, collectives included.
-        Ucx = "ucx",
-        /// libfabric, collectives included.
-        Ofi = "ofi",
-        /// MPI's windows, and messages by MPI.
-        Mpi = "mpi",
-        /// MPI alone: its memory, atomics and collectives.
-        Rma = "rma",
-    }
+    TransportBy = "auto, ucx, ofi, mpi or rma"
+    { #[default] Auto = "auto", Ucx = "ucx", Ofi = "ofi", Mpi = "mpi", Rma = "rma", }
 }
 
 choice! {
@@ -105,47 +82,24 @@ choice! {
 
 choice! {
     /// Who serves peers on other nodes while a PE computes.
-    ProgressBy = "auto or none" {
-        /// A helper thread where MPI allows one.
-        #[default]
-        Auto = "auto",
-        /// Nobody: only calls of the library do.
-        None = "none",
-    }
+    ProgressBy = "auto or none" { #[default] Auto = "auto", None = "none", }
 }
 
 choice! {
-    /// What a PE does that waits for PEs of other nodes.
-    WaitBy = "spin or nap" {
-        /// It polls continuously, if every PE of its node has a core.
-        #[default]
-        Spin = "spin",
-        /// It sleeps for up to 100 us between two polls.
-        Nap = "nap",
-    }
+    /// What a PE does that waits for PEs of other nodes, if every PE of its node has a core.
+    WaitBy = "spin or nap" { #[default] Spin = "spin", Nap = "nap", }
 }
 
 choice! {
     /// What a PE does after it has reported a mistake.
-    OnError = "exit, backtrace or abort" {
-        /// It ends the job.
-        #[default]
-        Exit = "exit",
-        /// It prints a backtrace and ends the job.
-        Backtrace = "backtrace",
-        /// It aborts, for a debugger or a core file.
-        Abort = "abort",
-    }
+    OnError = "exit, backtrace or abort" { #[default] Exit = "exit", Backtrace = "backtrace", Abort = "abort", }
 }
 
 /// How the counters are printed at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatsAs {
-    /// Not at all.
     None,
-    /// One line of words per PE.
     Text,
-    /// One line of JSON per PE.
     Json,
 }
 

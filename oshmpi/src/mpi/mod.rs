@@ -209,15 +209,17 @@ impl Comm {
     /// A copy of the world: the library receives no message of the program there. Never freed: it lives as long as
     /// MPI.
     pub(crate) fn world() -> Result<Comm, MpiError> {
-        let (world, mut own) = (constants().RSMPI_COMM_WORLD, constants().RSMPI_COMM_NULL);
-        mpi!(PMPI_Comm_dup(world, &mut own))?;
-        Comm::made(own)
+        Comm::copy(constants().RSMPI_COMM_WORLD)
     }
 
     /// A communicator of this process alone.
     pub(crate) fn alone() -> Result<Comm, MpiError> {
-        let (alone, mut own) = (constants().RSMPI_COMM_SELF, constants().RSMPI_COMM_NULL);
-        mpi!(PMPI_Comm_dup(alone, &mut own))?;
+        Comm::copy(constants().RSMPI_COMM_SELF)
+    }
+
+    fn copy(of: sys::MPI_Comm) -> Result<Comm, MpiError> {
+        let mut own = constants().RSMPI_COMM_NULL;
+        mpi!(PMPI_Comm_dup(of, &mut own))?;
         Comm::made(own)
     }
 

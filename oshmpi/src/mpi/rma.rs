@@ -92,10 +92,6 @@ impl WindowGuard<'_> {
         Ok(())
     }
 
-    fn flush_each(&mut self, mut pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
-        pes.try_for_each(|pe| self.flush(pe))
-    }
-
     /// No call of MPI for a PE to which nothing was issued on this window since its last flush.
     fn flush(&mut self, pe: u32) -> Result<(), MpiError> {
         if self.targets.contains(&pe) {
@@ -229,8 +225,9 @@ impl Window {
     }
 
     /// Returns when everything issued to these PEs is complete there.
-    pub(crate) fn flush_each(&self, pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
-        self.guard().flush_each(pes)
+    pub(crate) fn flush_each(&self, mut pes: impl Iterator<Item = u32>) -> Result<(), MpiError> {
+        let mut guard = self.guard();
+        pes.try_for_each(|pe| guard.flush(pe))
     }
 
     /// Returns when the local buffers of everything issued to `pe` may be reused.

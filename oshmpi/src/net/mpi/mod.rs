@@ -53,19 +53,6 @@ pub(super) struct Windows {
     pacing: Pacing,
 }
 
-impl From<Op> for WordOp {
-    fn from(op: Op) -> WordOp {
-        match op {
-            Op::Fetch => WordOp::NoOp,
-            Op::Store => WordOp::Replace,
-            Op::Add => WordOp::Sum,
-            Op::And => WordOp::And,
-            Op::Or => WordOp::Or,
-            Op::Xor => WordOp::Xor,
-        }
-    }
-}
-
 impl Windows {
     /// Makes the windows, `used` as MPI is told. Collective.
     pub(super) fn make(
@@ -145,7 +132,12 @@ impl Windows {
 /// an operand come first.
 fn operation(amo: Amo) -> (Option<WordOp>, [u64; 2]) {
     match amo {
-        Amo::Op(op, operand) => (Some(op.into()), [operand, 0]),
+        Amo::Op(Op::Fetch, _) => (Some(WordOp::NoOp), [0, 0]),
+        Amo::Op(Op::Store, value) => (Some(WordOp::Replace), [value, 0]),
+        Amo::Op(Op::Add, value) => (Some(WordOp::Sum), [value, 0]),
+        Amo::Op(Op::And, value) => (Some(WordOp::And), [value, 0]),
+        Amo::Op(Op::Or, value) => (Some(WordOp::Or), [value, 0]),
+        Amo::Op(Op::Xor, value) => (Some(WordOp::Xor), [value, 0]),
         Amo::CompareSwap { cond, value } => (None, [value, cond]),
     }
 }
