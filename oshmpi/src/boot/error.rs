@@ -113,12 +113,4 @@ mod tests {
         assert_eq!(list(&[1, 2]), "PEs 1, 2");
         assert_eq!(list(&(0..20).collect::<Vec<_>>()), "PEs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more");
     }
-
-    #[test]
-    fn a_difference_names_both_values() {
-        let (on_zero, on_others) = ("auto".to_owned(), "mpi".to_owned());
-        let error = BootError::Differs { name: "OSHMPI_TRANSPORT", on_zero, on_others, others: vec![1, 3] };
-        assert_eq!(error.to_string(), "OSHMPI_TRANSPORT differs between PEs: auto on PE 0, mpi on PEs 1, 3");
-        assert!(matches!(BootError::by(0, 1, error), BootError::ReportedElsewhere));
-    }
 }

@@ -173,5 +173,8 @@ mod tests {
             assert!(text.starts_with(&format!("{name} differs between PEs: ")) && text.ends_with(" on PE 1"), "{text}");
             assert!(differing(&other, &[]).is_none());
         }
+        let two = [1, 3].map(|pe| (pe, with("OSHMPI_TRANSPORT", "mpi")));
+        let text = differing(&usual, &two).unwrap().to_string();
+        assert_eq!(text, "OSHMPI_TRANSPORT differs between PEs: auto on PE 0, mpi on PEs 1, 3");
     }
 }

@@ -163,9 +163,10 @@ mod tests {
         Key::Set(start, 2, 3)
     }
 
-    /// Counts barriers until a sweep is due, and returns the sets that it frees.
-    fn to_sweep(cache: &CommCache<u32>) -> Vec<Key> {
-        while cache.barrier_of_all().is_none() {}
+    /// Counts barriers until a sweep is due, and returns the sets that it frees. `full`: the PE tells that it has no
+    /// room.
+    fn to_sweep(cache: &CommCache<u32>, full: bool) -> Vec<Key> {
+        assert_eq!((0..SWEEP).find_map(|_| cache.barrier_of_all()), Some(full));
         let old = cache.sweep();
         old.iter().for_each(|&key| assert!(cache.take(key).is_some()));
         old
@@ -180,21 +181,13 @@ mod tests {
         }
         assert!(!cache.has_room(set(99)) && cache.has_room(Key::Team(5)));
         cache.keep(Key::Team(5), 500);
-        assert_eq!(to_sweep(&cache), [], "used since the start");
+        assert_eq!(to_sweep(&cache, true), [], "used since the start");
         assert_eq!(cache.find(set(7)).as_deref(), Some(&7));
-        let gone = to_sweep(&cache);
+        let gone = to_sweep(&cache, true);
         assert_eq!(gone, (0..ROOM as u32).filter(|&i| i != 7).map(set).collect::<Vec<_>>());
         assert!(cache.find(set(7)).is_some() && cache.find(set(6)).is_none() && cache.has_room(set(6)));
+        assert_eq!(to_sweep(&cache, false), []);
         assert_eq!((cache.take(Key::Team(5)), cache.take(Key::Team(5))), (Some(500), None));
-    }
-
-    #[test]
-    fn being_out_of_room_is_reported_at_sweeps_only() {
-        let cache = without_threads();
-        let counted = |cache: &CommCache<u32>| (0..SWEEP).filter_map(|_| cache.barrier_of_all()).collect::<Vec<_>>();
-        assert_eq!(counted(&cache), [false]);
-        (0..ROOM as u32).for_each(|i| drop(cache.keep(set(i), i)));
-        assert_eq!(counted(&cache), [true]);
     }
 
     /// Members that see the same uses and barriers keep the same sets, whatever other sets each of them is in.

@@ -117,11 +117,6 @@ impl Departures {
     fn send(&self, to: u32, word: Notice, of: u32) -> Result<(), NetError> {
         self.carrier.send_word(to, DEPARTURES, word.encode(of))
     }
-
-    /// Whether departures can be sent and received.
-    pub(crate) fn are_usable(&self) -> bool {
-        self.carrier.is_usable()
-    }
 }
 
 /// What a message says of a PE. Questions and answers have the number of finalizes that are over: a finalize is

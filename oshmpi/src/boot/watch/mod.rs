@@ -18,6 +18,7 @@ use crate::diag::symbols::Symbols;
 use crate::memory::addr::Pe;
 use crate::memory::control::{FRAMES, Note, Stage};
 use crate::memory::counters::Cause;
+use crate::net::carrier::Carrier;
 use crate::net::departures::{Departure, Departures};
 use crate::os::{clock, process};
 use crate::state::{self, Runtime};
@@ -194,7 +195,7 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
 
 /// How PEs of a job on several nodes ask each other, while they can.
 fn departures(rt: &Runtime) -> Option<&Departures> {
-    rt.departures.as_ref().filter(|departures| departures.are_usable())
+    rt.departures.as_ref().filter(|_| rt.carrier.is_some_and(Carrier::is_usable))
 }
 
 /// "PE 3 has returned from main or called exit without shmem_finalize; PEs 4, 5 have called shmem_finalize".

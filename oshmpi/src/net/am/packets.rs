@@ -177,17 +177,6 @@ impl<P: Packets> PacketNet<P> {
         }
         Ok(())
     }
-
-    /// The next message that has come, with its last byte apart.
-    fn take(&mut self) -> Result<Option<(Pe, u8, Vec<u8>)>, NetError> {
-        let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
-        let Some(what) = self.packets.arrived(packet)? else { return Ok(None) };
-        let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
-        // SAFETY: `what.len` bytes of the buffer are filled.
-        unsafe { message.set_len(what.len) };
-        let kind = message.pop().unwrap_or(PacketKind::Request as u8);
-        Ok(Some((Pe(what.from), kind, message)))
-    }
 }
 
 /// If init fails, the network may still use the buffers while the process ends.
@@ -213,16 +202,22 @@ impl<P: Packets> PacketNet<P> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
-        loop {
-            let Some((from, kind, message)) = self.take()? else { return Ok(None) };
-            if kind == RECORD {
+        while let Some((packet, _)) = self.awaited.front_mut()
+            && let Some(what) = self.packets.arrived(packet)?
+            && let Some((_, mut message)) = self.awaited.pop_front()
+        {
+            // SAFETY: `what.len` bytes of the buffer are filled.
+            unsafe { message.set_len(what.len) };
+            let (from, kind) = (Pe(what.from), message.pop());
+            if kind == Some(RECORD) {
                 self.packets.know(from, &message)?;
                 self.await_into(message)?;
                 continue;
             }
-            let kind = if kind == PacketKind::Answer as u8 { PacketKind::Answer } else { PacketKind::Request };
-            return Ok(Some((from, kind, message)));
+            let is_answer = kind == Some(PacketKind::Answer as u8);
+            return Ok(Some((from, if is_answer { PacketKind::Answer } else { PacketKind::Request }, message)));
         }
+        Ok(None)
     }
 
     /// An empty buffer for a message to send.
