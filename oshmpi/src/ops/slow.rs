@@ -446,13 +446,11 @@ impl Target {
 
     /// Runs an AMO in a job on one node.
     fn node_amo(&self, amo: Amo) -> u64 {
-        let (node, range) = (&self.rt.node, self.range);
-        // SAFETY: `copy` is an aligned copy of the word in 8 bytes that only this thread has.
-        let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
+        let node = &self.rt.node;
         match self.route() {
             Route::Mapped(at) => self.by_cpu(at, amo),
             Route::Kernel(slot) => {
-                self.done(self.statics(slot).amo((node.amo_lock(slot), &node.waiter()), range, on_copy))
+                self.done(self.statics(slot).amo((node.amo_lock(slot), &node.waiter()), self.range, amo))
             }
             Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
         }

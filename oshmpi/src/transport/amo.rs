@@ -154,31 +154,26 @@ impl Amo {
             }
         }
     }
-}
 
-/// Runs `op` on a copy of a word of 8 bytes at most, under the lock that all AMOs on the word take. `get` reads the
-/// word and `put` writes it. Writes the copy back only if `op` has changed it, so that a fetch does not undo a put that
-/// comes at the same time. Returns what `op` returned.
-pub(super) fn on_copy<R, E>(
-    lock: &AtomicU32,
-    wait: &impl Wait,
-    op: impl FnOnce(*mut u64) -> R,
-    get: impl FnOnce(*mut u64) -> Result<(), E>,
-    put: impl FnOnce(*const u64) -> Result<(), E>,
-) -> Result<R, E> {
-    amo_lock::alone(lock, wait, || {
-        let mut word = 0u64;
-        let at = &raw mut word;
-        get(at)?;
-        // SAFETY: a local variable. Any bytes that `get` has written are a number.
-        let before = unsafe { at.read() };
-        let result = op(at);
-        // SAFETY: as above, with the bytes that `op` has written.
-        if before == unsafe { at.read() } {
-            return Ok(result);
-        }
-        put(at).map(|()| result)
-    })
+    /// Carries the AMO out on a copy of a word of `len` bytes, under the lock that all AMOs on the word take. `get`
+    /// reads the word and `put` writes it. Writes the copy back only if it has changed, so that a fetch does not undo a
+    /// put that comes at the same time. Returns the old value.
+    pub(super) fn on_copy<E>(
+        self,
+        len: usize,
+        (lock, wait): (&AtomicU32, &impl Wait),
+        get: impl FnOnce(*mut u64) -> Result<(), E>,
+        put: impl FnOnce(*const u64) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        amo_lock::alone(lock, wait, || {
+            let mut word = 0u64;
+            let at = &raw mut word;
+            get(at)?;
+            // SAFETY: an aligned word that only this thread has. Any bytes that `get` has written are a number.
+            let (before, old, after) = unsafe { (at.read(), self.by_cpu(at as usize, len), at.read()) };
+            if before == after { Ok(old) } else { put(at).map(|()| old) }
+        })
+    }
 }
 
 #[cfg(test)]

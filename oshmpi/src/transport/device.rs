@@ -4,7 +4,7 @@
 //! Cost: a put or get is one copy by the driver and a wait for it. An AMO is two of them, and waits for other AMOs on
 //! the same PE's memory. From a PE of another node bytes go through a buffer in the owner's memory.
 
-use super::amo::{Amo, on_copy};
+use super::amo::Amo;
 use super::node;
 use crate::memory::addr::{Pe, SegId};
 use crate::memory::local::{Dest, Source};
@@ -73,13 +73,11 @@ pub(crate) unsafe fn amo(place: u8, pe: Option<Pe>, at: usize, len: usize, amo: 
     let on = SPACES.on_device(place).expect("a word was found in this space");
     let part = pe.map_or(Some(&on.parts[on.me]), |pe| SPACES.part_on_device(place, pe));
     let lock = part.expect("a PE of this node that shares the space").lock;
-    // SAFETY: an aligned word of 8 bytes that only this thread has.
-    let op = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, len) };
     // SAFETY: both sides have `len` bytes.
     let fetch = |copy: *mut u64| unsafe { on.device.copy(copy as usize, at, len) };
     // SAFETY: as above.
     let store = |copy: *const u64| unsafe { on.device.copy(at, copy as usize, len) };
-    on_copy(lock, &Yield, op, fetch, store)
+    amo.on_copy(len, (lock, &Yield), fetch, store)
 }
 
 /// A local buffer of a device, copied to memory that CPUs and networks can read. None: it is no memory of a device.

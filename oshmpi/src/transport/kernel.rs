@@ -2,7 +2,7 @@
 //! process. It has no atomic operations, so all AMOs on such statics, the owner's too, take a lock on the owner's
 //! control page: each word has one executor.
 
-use super::amo::on_copy;
+use super::amo::Amo;
 use crate::memory::addr::SymRange;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
@@ -70,20 +70,15 @@ impl StaticsLocation {
         unsafe { peer::read(self.pid, self.base + range.off, dest.at(), dest.len()) }
     }
 
-    /// Runs `op` on a copy of a word, of 8 bytes at most: see [`on_copy`]. All AMOs on the PE's statics run one after
-    /// the other, under its `lock`.
-    pub(crate) fn amo<R>(
-        self,
-        (lock, wait): (&AtomicU32, &impl Wait),
-        range: SymRange,
-        op: impl FnOnce(*mut u64) -> R,
-    ) -> io::Result<R> {
+    /// Runs an AMO on a word, and returns the old value. All AMOs on the PE's statics run one after the other, under
+    /// its lock.
+    pub(crate) fn amo(self, lock: (&AtomicU32, &impl Wait), range: SymRange, amo: Amo) -> io::Result<u64> {
         assert!(range.len <= size_of::<u64>());
         // SAFETY: a word of 8 bytes, at least as long as the range. It stays until `get` has returned.
         let fetch = |at: *mut u64| self.get(range, unsafe { Dest::of::<u8>(at.cast(), range.len) });
         // SAFETY: the same word, which stays until `put` has returned.
         let store = |at: *const u64| self.put(range, unsafe { Source::of::<u8>(at.cast(), range.len) });
-        on_copy(lock, wait, op, fetch, store)
+        amo.on_copy(range.len, lock, fetch, store)
     }
 }
 
