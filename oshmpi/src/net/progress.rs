@@ -110,7 +110,11 @@ fn run(poll: &impl Fn() -> Option<Polled>, told: bool, stop: &AtomicBool) {
             sleep = sleep_beside(sleep, woke - serving);
         } else {
             serving = woke;
-            if turn(|| timed(poll), woke - served < AWAKE, stop) {
+            let timed = || {
+                let before = Instant::now();
+                poll().map(|found| (before.elapsed(), found))
+            };
+            if turn(timed, woke - served < AWAKE, stop) {
                 served = Instant::now();
             }
             sleep = if told { sleep_after(served.elapsed(), polled.elapsed()) } else { UNTOLD };
@@ -133,14 +137,9 @@ fn sleep_after(served: Duration, polled: Duration) -> Duration {
     }
 }
 
-/// A poll: how long it took, and what it has found.
-fn timed(poll: &impl Fn() -> Option<Polled>) -> Option<(Duration, Polled)> {
-    let before = Instant::now();
-    poll().map(|found| (before.elapsed(), found))
-}
-
-/// A turn: polls until nothing comes any more, or another thread polls. `awake`: peers have announced what they ask of
-/// the fabric, so what it does is for them. Returns whether a request has come, or a transfer is under way.
+/// A turn: polls until nothing comes any more, or another thread polls. Each poll tells how long it took and what it
+/// has found. `awake`: peers have announced what they ask of the fabric, so what it does is for them. Returns whether a
+/// request has come, or a transfer is under way.
 fn turn(mut poll: impl FnMut() -> Option<(Duration, Polled)>, awake: bool, stop: &AtomicBool) -> bool {
     let (mut polls, mut long, mut served, mut lingers) = (0, 0, false, false);
     let (mut idle, mut in_row) = (Duration::ZERO, Duration::ZERO);

@@ -25,7 +25,7 @@ pub(super) struct Call {
 pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
     let (node, mut symbols) = (&rt.node, Symbols::default());
     let notes: Vec<Option<Note>> = (0..node.shape.n).map(|slot| node.note(slot)).collect();
-    let does = |slot: usize| does(rt, &mut symbols, &notes, slot, now);
+    let does = |slot: usize| does(rt, &mut symbols, &notes, slot, now, false);
     let rows = (0..node.shape.n).map(does).enumerate().map(|(slot, words)| (node.places.pe(slot).0, words)).collect();
     let all = "nothing can change any more: every PE waits, and no message is under way".to_owned();
     Table { rows, notes: if stuck { vec![all] } else { Vec::new() } }
@@ -34,32 +34,26 @@ pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
 /// What each PE of this node does, without the places in the program, which take long to find.
 pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<String> {
     let notes: Vec<Option<Note>> = (0..rt.node.shape.n).map(|slot| rt.node.note(slot)).collect();
-    let words = |slot: usize| match (rt.node.stage(slot), &notes[slot]) {
-        (Stage::Up, Some(note)) if note.waits => {
-            let routine = routine(symbols, rt.node.pid(slot), note).map(|(_, routine)| routine);
-            let detail = detail(rt, symbols, &notes, note.awaited);
-            let seconds = now.saturating_sub(note.since) / 1000;
-            waits(seconds, &Call { routine, from: None }, &detail)
-        }
-        (Stage::Up, _) => process(rt.node.pid(slot)).map_or_else(identity, str::to_owned),
-        _ => does(rt, symbols, &notes, slot, now),
-    };
-    (0..notes.len()).map(words).collect()
+    (0..notes.len()).map(|slot| does(rt, symbols, &notes, slot, now, true)).collect()
 }
 
-/// What a PE does, as one row of the table shows it.
-fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64) -> String {
+/// What a PE does, as one row of the table shows it; `briefly`: without places in the program and earlier waits.
+fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64, briefly: bool) -> String {
     let (node, note) = (&rt.node, &notes[slot]);
     let words = match (node.stage(slot), note) {
         (stage, _) if stage.has_left() => "has left: it returned from main or called exit without shmem_finalize",
         (Stage::Finalized, _) => "has finalized",
         (_, Some(note)) if note.waits => {
             let seconds = now.saturating_sub(note.since) / 1000;
-            let call = call(symbols, node.pid(slot), note);
+            let call = match briefly {
+                true => Call { routine: routine(symbols, node.pid(slot), note).map(|(_, name)| name), from: None },
+                false => call(symbols, node.pid(slot), note),
+            };
             return waits(seconds, &call, &detail(rt, symbols, notes, note.awaited));
         }
         (Stage::Finalizing, _) => "is in finalize",
         (Stage::Outside, _) => "is in its first init",
+        _ if briefly => return process(node.pid(slot)).map_or_else(identity, str::to_owned),
         (_, note) => {
             let last = note.as_ref().and_then(|note| {
                 let call = call(symbols, node.pid(slot), note);

@@ -59,15 +59,11 @@ unsafe impl Send for Worker {}
 impl Worker {
     /// For a job of so many PEs.
     pub(super) fn open(library: &'static Library, pes: usize, over: Over) -> Result<Worker, String> {
-        Worker::over(Objects::open(library, pes, over)?, pes)
+        let objects = Objects::open(library, pes, over)?;
+        Ok(Worker::with(objects.calls()?, objects, pes))
     }
 
-    fn over(objects: Objects, pes: usize) -> Result<Worker, String> {
-        let calls = objects.calls()?;
-        Ok(Worker::with(objects, calls, pes))
-    }
-
-    fn with(objects: Objects, calls: Calls, pes: usize) -> Worker {
+    fn with(calls: Calls, objects: Objects, pes: usize) -> Worker {
         let (waiting, receives, free) = (Vec::new(), VecDeque::new(), Vec::new());
         let (peers, calls) = (Peers::of(pes), Some(calls));
         Worker { objects, calls, peers, waiting, receives, free, lost: None }
@@ -294,7 +290,8 @@ impl worker::Worker for Worker {
 
     fn beside(&self) -> Result<Box<dyn worker::Worker>, NetError> {
         let pes = self.peers.size();
-        let made = self.objects.beside(pes).and_then(|objects| Worker::over(objects, pes));
+        let objects = self.objects.beside(pes);
+        let made = objects.and_then(|objects| Ok(Worker::with(objects.calls()?, objects, pes)));
         Ok(Box::new(made.map_err(|why| OFI.refuses(None, "another endpoint", why))?))
     }
 
