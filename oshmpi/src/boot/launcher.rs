@@ -25,7 +25,6 @@ fn number(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A launcher has started this process.
 pub(super) fn is_launched() -> bool {
     MARKS.iter().any(|mark| is_set(mark))
 }

@@ -118,7 +118,6 @@ pub(super) fn gather(
 }
 
 impl Met {
-    /// The node's memory.
     pub(super) fn memory(&self) -> &OwnedFd {
         &self.shared.memory
     }

@@ -213,7 +213,6 @@ extern "C" fn is_ending() {
     undo();
 }
 
-/// Notes that the program initialises MPI.
 pub(crate) fn program_init() {
     Event::ProgramInit.note();
     if ERRORS_COME_BACK.swap(false, Ordering::Relaxed) {

@@ -445,7 +445,6 @@ impl Remote {
         self.route.set_adapter_words(begin);
     }
 
-    /// Whether an adapter carries out the AMOs on a word.
     pub(crate) fn is_adapter_word(&self, word: SymRange) -> bool {
         self.route.is_adapter_word(word)
     }

@@ -56,10 +56,8 @@ impl StaticsLocation {
         }
         Err(io::Error::other("another process has the id of that PE here"))
     }
-}
 
-/// Where the PE in a slot has its statics. Ranges lie inside that segment.
-impl StaticsLocation {
+    /// Like `get` and `amo`, for a range that lies inside the segment.
     pub(crate) fn put(self, range: SymRange, source: Source) -> io::Result<()> {
         // SAFETY: the source can be read. The range lies inside the peer's segment.
         unsafe { peer::write(self.pid, self.base + range.off, source.at(), source.len()) }

@@ -162,13 +162,6 @@ fn addresses() -> Vec<IpAddr> {
     all.into_iter().map(|(_, ip)| ip).collect()
 }
 
-impl Endpoint {
-    /// The host's name for messages.
-    fn name(&self) -> String {
-        format!("host {} (PE {})", self.host, self.pe)
-    }
-}
-
 /// The endpoints before and after that of PE `me` in the ring. `endpoints` are in the order of their PEs.
 fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoint)> {
     let own = endpoints.iter().position(|endpoint| endpoint.pe == me)?;
@@ -230,6 +223,11 @@ pub(super) fn ending() {
 }
 
 impl Endpoint {
+    /// The host's name for messages.
+    fn name(&self) -> String {
+        format!("host {} (PE {})", self.host, self.pe)
+    }
+
     /// Connects. Both sides prove that they know the secret, without sending it. So another program at that address is
     /// not taken for the neighbour, and a listener on the network learns nothing. The caller's proof comes last. From
     /// then on the caller does not give up as long as the host is there, so a PE that has given up is not taken for the

@@ -177,16 +177,7 @@ impl<P: Packets> PacketNet<P> {
         }
         Ok(())
     }
-}
 
-/// If init fails, the network may still use the buffers while the process ends.
-impl<P: Packets> Drop for PacketNet<P> {
-    fn drop(&mut self) {
-        core::mem::forget((core::mem::take(&mut self.awaited), core::mem::take(&mut self.sending)));
-    }
-}
-
-impl<P: Packets> PacketNet<P> {
     pub(super) fn send(&mut self, to: Pe, kind: PacketKind, mut message: Vec<u8>) -> Result<(), NetError> {
         message.push(kind as u8);
         // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
@@ -240,6 +231,13 @@ impl<P: Packets> PacketNet<P> {
             }
         }
         result
+    }
+}
+
+/// If init fails, the network may still use the buffers while the process ends.
+impl<P: Packets> Drop for PacketNet<P> {
+    fn drop(&mut self) {
+        core::mem::forget((core::mem::take(&mut self.awaited), core::mem::take(&mut self.sending)));
     }
 }
 

@@ -143,7 +143,6 @@ pub(in crate::net) trait Worker: Send {
     fn is_over(&mut self, request: Request) -> Result<bool, NetError> {
         Ok(self.has_come(request)?.is_some())
     }
-    /// Nobody waits for the operation.
     fn forget(&mut self, request: Request);
     /// Ends everything. No operation is under way at any PE.
     fn end(&mut self);

@@ -171,7 +171,6 @@ impl Objects {
         unsafe { Calls::of(self.endpoint, self.cq, self.av) }
     }
 
-    /// What an endpoint of another PE offers.
     pub(super) fn offers(&self) -> Offers {
         self.provider.offers(self.has_amos)
     }

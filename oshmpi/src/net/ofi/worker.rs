@@ -57,7 +57,6 @@ pub(super) struct Worker {
 unsafe impl Send for Worker {}
 
 impl Worker {
-    /// For a job of so many PEs.
     pub(super) fn open(library: &'static Library, pes: usize, over: Over) -> Result<Worker, String> {
         let objects = Objects::open(library, pes, over)?;
         Ok(Worker::with(objects.calls()?, objects, pes))
