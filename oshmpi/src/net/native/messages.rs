@@ -96,20 +96,14 @@ impl Packets for &'static Native {
     unsafe fn send(&self, to: Pe, message: &[u8]) -> Result<Option<Request>, NetError> {
         let mut worker = self.lock_for(Lane::MAIN, to)?;
         if worker.contacts().note_record(to) {
-            // SAFETY: the slice is as long as the record, which is there to the end of the process, so the request may
-            // be forgotten. The worker has an endpoint for the PE: `lock_for`.
-            let request = unsafe {
-                let record = Source::of::<u8>(self.own.as_ptr().cast(), self.own.len());
-                worker.send(to, tag_of(MESSAGES, self.me), record)?
-            };
+            // SAFETY: the record is there to the end of the process, so the request may be forgotten. The worker has an
+            // endpoint for the PE: `lock_for`.
+            let request = unsafe { worker.send(to, tag_of(MESSAGES, self.me), Source::of_slice(&self.own))? };
             Native::leave(&mut worker, request);
         }
-        // SAFETY: the slice is as long as the message, and the caller keeps its bytes until the packet has left. The
-        // worker has an endpoint for the PE: `lock_for`.
-        unsafe {
-            let source = Source::of::<u8>(message.as_ptr().cast(), message.len());
-            worker.send(to, tag_of(MESSAGES, self.me), source)
-        }
+        // SAFETY: the caller keeps the bytes until the packet has left. The worker has an endpoint for the PE:
+        // `lock_for`.
+        unsafe { worker.send(to, tag_of(MESSAGES, self.me), Source::of_slice(message)) }
     }
 
     unsafe fn receive(&self, to: *mut u8, len: usize) -> Result<Request, NetError> {
