@@ -57,31 +57,25 @@ impl Drop for Type {
     }
 }
 
-/// One MPI call: the first byte in the local buffer, the displacement at the target, and the blocks' types on both
-/// sides.
-struct BlocksCall {
-    here: usize,
-    disp: sys::MPI_Aint,
-    ours: Type,
-    theirs: Type,
-}
-
-impl BlocksCall {
-    fn all(blocks: Blocks, disp: usize) -> impl Iterator<Item = Result<BlocksCall, MpiError>> {
-        blocks.runs().map(move |(first, run)| {
-            Ok(BlocksCall {
-                here: first * run.here,
-                disp: (disp + first * run.there) as sys::MPI_Aint,
-                ours: Type::blocks(run.n, run.len, run.here)?,
-                theirs: Type::blocks(run.n, run.len, run.there)?,
-            })
-        })
-    }
-}
-
 impl Window {
     /// Bytes of the longest block that can be described.
     pub(crate) const LONGEST_BLOCK: usize = MOST_BYTES;
+
+    /// One MPI call for each run of blocks. `call` gets where the run begins in the local buffer and in the window, and
+    /// the types of its blocks on both sides.
+    fn each_run(
+        &self,
+        pe: u32,
+        disp: usize,
+        blocks: Blocks,
+        call: impl Fn(usize, sys::MPI_Aint, [sys::MPI_Datatype; 2]) -> Result<(), MpiError>,
+    ) -> Result<(), MpiError> {
+        blocks.runs().try_for_each(|(first, run)| {
+            let (ours, theirs) = (Type::blocks(run.n, run.len, run.here)?, Type::blocks(run.n, run.len, run.there)?);
+            let _guard = self.guard_for(pe);
+            call(first * run.here, (disp + first * run.there) as sys::MPI_Aint, [ours.0, theirs.0])
+        })
+    }
 
     /// Issues a put of blocks.
     ///
@@ -94,14 +88,11 @@ impl Window {
         from: *const u8,
         blocks: Blocks,
     ) -> Result<(), MpiError> {
-        for call in BlocksCall::all(blocks, disp) {
-            let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = self.guard_for(pe);
-            let (at, pe) = (from.wrapping_add(here).cast(), pe as c_int);
+        self.each_run(pe, disp, blocks, |here, disp, [ours, theirs]| {
+            let at = from.wrapping_add(here).cast();
             // SAFETY: the caller has promised the blocks of both sides, which the types describe.
-            unsafe { mpi_buffers!(PMPI_Put(at, 1, ours.0, pe, disp, 1, theirs.0, self.win)) }?;
-        }
-        Ok(())
+            unsafe { mpi_buffers!(PMPI_Put(at, 1, ours, pe as c_int, disp, 1, theirs, self.win)) }
+        })
     }
 
     /// Issues a get of blocks.
@@ -109,14 +100,11 @@ impl Window {
     /// # Safety
     /// The blocks at `to` can be written and are left alone until a flush; those at the target lie inside the window.
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
-        for call in BlocksCall::all(blocks, disp) {
-            let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = self.guard_for(pe);
-            let (at, pe) = (to.wrapping_add(here).cast(), pe as c_int);
+        self.each_run(pe, disp, blocks, |here, disp, [ours, theirs]| {
+            let at = to.wrapping_add(here).cast();
             // SAFETY: the caller has promised the blocks of both sides, which the types describe.
-            unsafe { mpi_buffers!(PMPI_Get(at, 1, ours.0, pe, disp, 1, theirs.0, self.win)) }?;
-        }
-        Ok(())
+            unsafe { mpi_buffers!(PMPI_Get(at, 1, ours, pe as c_int, disp, 1, theirs, self.win)) }
+        })
     }
 }
 
