@@ -24,10 +24,6 @@ pub(crate) struct PeInfo {
     pub(crate) on_disk: bool,
     /// What stands at the head of that memory.
     pub(crate) token: [u64; 2],
-    /// Bytes of static variables.
-    pub(crate) data: u64,
-    /// Which executable this is.
-    pub(crate) program: u64,
     /// What the kernel schedules this process as a part of: see `sched::group`.
     pub(crate) group: u64,
     /// Cores' worth of time its container may use.
@@ -40,8 +36,7 @@ pub(crate) struct PeInfo {
     pub(crate) takes: TransportBy,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
-    /// The settings on which all PEs must agree.
-    pub(crate) agreed: [u64; AGREED.len()],
+    pub(super) common: Common,
 }
 
 impl PeInfo {
@@ -53,13 +48,15 @@ impl PeInfo {
             pid: u64::from(process::pid()),
             fd: u64::MAX,
             token: process::random_token(),
-            data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
-            program: exe.map_or(0, |seg| seg.identity),
             group: sched::group(),
             quota: sched::quota(),
             cores: sched::CpuSet::allowed(),
             problem: bad.map(BadValue::to_string).unwrap_or_default(),
-            agreed: env.agreed(),
+            common: Common {
+                agreed: env.agreed(),
+                program: exe.map_or(0, |seg| seg.identity),
+                data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
+            },
             ..PeInfo::default()
         }
     }
@@ -68,10 +65,6 @@ impl PeInfo {
     pub(super) fn all_take(takes: impl IntoIterator<Item = TransportBy>) -> TransportBy {
         let both = |all: TransportBy, one| if all == one { all } else { TransportBy::Auto };
         takes.into_iter().reduce(both).unwrap_or_default()
-    }
-
-    pub(super) fn common(&self) -> Common {
-        Common { agreed: self.agreed, program: self.program, data: self.data }
     }
 }
 
@@ -86,12 +79,14 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     rest.is_empty().then_some(value)
 }
 
-/// What is equal on all PEs, or makes a difference: the settings on which PEs must agree, and which executable they run
-/// (see [`PeInfo`]).
+/// What is equal on all PEs, or makes a difference.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Common {
-    agreed: [u64; AGREED.len()],
-    program: u64,
+pub(crate) struct Common {
+    /// The settings on which PEs must agree.
+    pub(super) agreed: [u64; AGREED.len()],
+    /// Which executable this is.
+    pub(super) program: u64,
+    /// Bytes of static variables.
     pub(super) data: u64,
 }
 
@@ -146,7 +141,7 @@ mod tests {
         let mut info =
             PeInfo { pid: 7, on_disk: true, locality: 1 << 20, problem: "no".to_owned(), ..PeInfo::default() };
         info.cores.0[0] = 5;
-        info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
+        info.common.agreed = core::array::from_fn(|setting| 100 + setting as u64);
         assert_eq!(decode(&encode(&info)), Some(info.clone()));
         assert_eq!(decode::<PeInfo>(b"short"), None);
         assert_eq!(decode::<PeInfo>(&[encode(&info), vec![0]].concat()), None, "more than one value");
@@ -157,7 +152,7 @@ mod tests {
     fn settings_that_differ_are_named_by_pe_0() {
         let with = |name: &str, value: &str| {
             let (env, bad) = Env::load(|asked| (asked == name).then(|| value.to_owned()));
-            PeInfo::own(&env, bad.as_ref(), None).common()
+            PeInfo::own(&env, bad.as_ref(), None).common
         };
         let usual = with("", "");
         for (name, value) in [

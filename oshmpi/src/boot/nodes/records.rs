@@ -41,8 +41,8 @@ impl NodeRecord {
         let Machine { cores, apart: mixed, .. } = Machine::of(infos.iter(), &infos[0]);
         let PeInfo { node, machine, group, .. } = infos[0];
         let pe = |slot: usize| places.pe(slot).0;
-        let common = infos[0].common();
-        let odd = infos.iter().map(PeInfo::common).enumerate().filter(|(_, other)| *other != common);
+        let common = &infos[0].common;
+        let odd = infos.iter().map(|info| &info.common).enumerate().filter(|(_, other)| *other != common);
         NodeRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             node,
@@ -51,8 +51,8 @@ impl NodeRecord {
             mixed,
             takes: PeInfo::all_take(infos.iter().map(|info| info.takes).filter(|_| whole)),
             cores,
-            odd: odd.map(|(slot, common)| (pe(slot), common)).collect(),
-            common,
+            odd: odd.map(|(slot, other)| (pe(slot), other.clone())).collect(),
+            common: common.clone(),
             problem: infos.iter().position(|info| !info.problem.is_empty()).map(pe),
             places,
             endpoint,

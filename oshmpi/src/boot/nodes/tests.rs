@@ -132,7 +132,8 @@ fn nodes(found: &FoundNode, env: &Env) -> Vec<u32> {
 fn info(pe: u32, node: u32) -> PeInfo {
     let pid = u64::from(process::pid());
     let (node, machine) = (u64::from(node) + 1, u64::from(node) + 1);
-    let mut info = PeInfo { node, machine, pid, token: process::random_token(), data: 7, ..PeInfo::default() };
+    let mut info = PeInfo { node, machine, pid, token: process::random_token(), ..PeInfo::default() };
+    info.common.data = 7;
     info.cores.0[0] = 1 << (pe % 64);
     info
 }
@@ -280,7 +281,7 @@ fn one_pe_tells_why_the_job_cannot_start() {
                 assert!(seen.as_ref().is_err_and(|e| e.contains(why)), "PE {pe} of {map:?}, {route}: {seen:?}");
             }
         };
-        let agreed = one(|info| info.agreed[0] = 1);
+        let agreed = one(|info| info.common.agreed[0] = 1);
         told("auto", 0, all(&map, true, "auto", agreed), " on PE 4");
         told("auto", 4, all(&map, false, "auto", one(|info| "no".clone_into(&mut info.problem))), "no");
         if map.nodes() > 1 {
@@ -288,7 +289,7 @@ fn one_pe_tells_why_the_job_cannot_start() {
         }
         let pes: Vec<u32> = (0..map.size()).collect();
         let programs = |info| start(&map, &pes, true, "auto", info).iter().all(|began| began.same_program);
-        assert!(programs(one(|_| {})) && !programs(one(|info| info.program = 1)));
+        assert!(programs(one(|_| {})) && !programs(one(|info| info.common.program = 1)));
     }
 }
 
