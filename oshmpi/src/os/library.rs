@@ -40,21 +40,32 @@ pub(crate) fn load<L>(
     functions
 }
 
-/// Has the compiler compare numbers with those of a library's header, whose first file is `header`. Without the header
-/// there is nothing to compare with.
+/// Has the compiler compare numbers with those of a library's headers, where `condition` is true in these. Without the
+/// first header there is nothing to compare with.
 #[cfg(test)]
-pub(crate) fn assert_equal_to_header(header: &str, source: &str) {
+pub(crate) fn assert_equal_to_header<N: core::fmt::Display>(
+    headers: &[String],
+    condition: &str,
+    numbers: impl IntoIterator<Item = (&'static str, N)>,
+) {
     use std::io::Write;
     use std::process::{Command, Stdio};
+    let mut source = "#include <stddef.h>\n".to_owned();
+    source.extend(headers.iter().map(|header| format!("#include <{header}>\n")));
+    source += &format!("#if {condition}\n");
+    source.extend(numbers.into_iter().map(|(of_the_header, ours)| {
+        format!("_Static_assert((unsigned long long)({of_the_header}) == {ours}ULL, \"{of_the_header}\");\n")
+    }));
+    source += "#endif\n";
     let mut cc = Command::new("cc");
     cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut cc = cc.spawn().unwrap();
     cc.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
     let compiled = cc.wait_with_output().unwrap();
     let printed = String::from_utf8_lossy(&compiled.stderr);
-    let has_header = !printed.contains(&format!("{header}: No such file"));
+    let has_header = !printed.contains(&format!("{}: No such file", headers[0]));
     if !has_header {
-        println!("not compared: {header} is not installed");
+        println!("not compared: {} is not installed", headers[0]);
     }
     assert!(compiled.status.success() || !has_header, "{printed}");
 }

@@ -410,15 +410,9 @@ mod tests {
             ("offsetof(ucp_ep_attr_t, transports.entry_size)", offset_of!(EndpointAttributes, entry_size)),
             ("sizeof(ucp_transport_entry_t)", size_of::<Transport>()),
         ];
-        let mut source = "#include <stddef.h>\n#include <ucp/api/ucp.h>\n".to_owned();
-        let asserted = |(of_the_header, ours): &(&str, usize)| {
-            format!("_Static_assert((size_t)({of_the_header}) == {ours}, \"{of_the_header}\");\n")
-        };
-        source.extend(numbers.iter().map(asserted));
-        source += "#if UCP_API_VERSION >= UCP_VERSION(1, 14)\n";
-        source.extend(of_1_14.iter().map(asserted));
-        source += "#endif\n";
-        assert_equal_to_header("ucp/api/ucp.h", &source);
+        let header = ["ucp/api/ucp.h".to_owned()];
+        assert_equal_to_header(&header, "1", numbers);
+        assert_equal_to_header(&header, "UCP_API_VERSION >= UCP_VERSION(1, 14)", of_1_14);
     }
 
     #[test]
