@@ -1,11 +1,12 @@
 //! What oshrun, oshwrap and osh_info share.
 
-pub mod selfdoc;
 /// Of the runtime's source: the site's file.
 #[path = "../../oshmpi/src/env/site.rs"]
 pub mod site;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use clap::Command;
+use clap_complete::Shell;
 use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -40,4 +41,28 @@ pub fn config<T: DeserializeOwned>(prefix: &Path) -> Result<T> {
         .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
     serde_json::from_str(&text)
         .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))
+}
+
+/// The first argument by which `cargo xtask install` asks a program for its manual page (`man`) or for the completions
+/// of a shell. They are made from its definition, so options, manual page and completions cannot disagree.
+pub const PRINT_FOR_INSTALL: &str = "--print-for-install";
+
+/// Prints what the arguments of this program ask for. False: they ask for nothing of the kind.
+pub fn print_for_install(definition: impl FnOnce() -> Command) -> Result<bool> {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_none_or(|first| first != PRINT_FOR_INSTALL) {
+        return Ok(false);
+    }
+    let (mut definition, mut out) = (definition(), std::io::stdout());
+    let what = args.next().unwrap_or_default();
+    if what == "man" {
+        definition.build();
+        clap_mangen::Man::new(definition).render(&mut out)?;
+    } else if let Some(shell) = what.to_str().and_then(|what| what.parse::<Shell>().ok()) {
+        let name = definition.get_name().to_string();
+        clap_complete::generate(shell, &mut definition, name, &mut out);
+    } else {
+        bail!("{PRINT_FOR_INSTALL} wants man, bash, zsh or fish");
+    }
+    Ok(true)
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser};
 use describe::Report;
 use oshmpi_tools::site::Site;
-use oshmpi_tools::{config, prefix, selfdoc, write_out};
+use oshmpi_tools::{config, prefix, print_for_install, write_out};
 use std::process::ExitCode;
 
 /// Prints what this installation of oshmpi is: its version, the MPI of `oshcc -mpi`, where it lies, how remote memory
@@ -38,8 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn perform() -> Result<()> {
-    let args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
-    if selfdoc::answer(Cli::command(), args, &mut std::io::stdout())? {
+    if print_for_install(Cli::command)? {
         return Ok(());
     }
     let cli = Cli::parse();

@@ -34,7 +34,7 @@ mod topology;
 mod tree;
 
 use anyhow::{Context, Result};
-use oshmpi_tools::write_out;
+use oshmpi_tools::{print_for_install, write_out};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -55,8 +55,7 @@ fn perform() -> Result<ExitCode, (anyhow::Error, u8)> {
         let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::call_back } else { node::remote };
         return serve().map_err(ours);
     }
-    let args = words.iter().map(|w| w.to_string_lossy().into_owned());
-    if oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()).map_err(wrong)? {
+    if print_for_install(cli::definition).map_err(wrong)? {
         return Ok(ExitCode::SUCCESS);
     }
     match cli::parse(words).map_err(wrong)? {

@@ -16,7 +16,7 @@ struct Program {
     binary: &'static str,
     /// Names it is installed under.
     names: &'static [&'static str],
-    /// It prints its manual page and completions (tools/src/selfdoc.rs). One that does not has a page in man/.
+    /// It prints its manual page and completions (tools/src/lib.rs). One that does not has a page in man/.
     documents_itself: bool,
 }
 
