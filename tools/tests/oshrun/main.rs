@@ -169,15 +169,12 @@ impl Running {
 
     /// Waits until this number of processes of the job run a program of this name, and returns them.
     fn wait_for(&self, name: &str, count: usize) -> Vec<i32> {
-        let end = Instant::now() + LONG;
-        loop {
-            let found: Vec<i32> = processes(&self.mark).into_iter().filter(|p| p.name == name).map(|p| p.pid).collect();
-            if found.len() >= count {
-                return found;
-            }
-            assert!(Instant::now() < end, "{} of {count} {name} are there: {:?}", found.len(), processes(&self.mark));
-            thread::sleep(Duration::from_millis(5));
-        }
+        let mut found = Vec::new();
+        wait_until(&format!("there are not {count} {name}"), || {
+            found = processes(&self.mark).into_iter().filter(|p| p.name == name).map(|p| p.pid).collect();
+            found.len() >= count
+        });
+        found
     }
 
     /// The server of the only node: the process named oshrun that this test has not started itself.
@@ -253,19 +250,12 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 /// Waits a short time for the last processes to end.
 fn nothing_stays(mark: &str) {
     let end = Instant::now() + Duration::from_secs(20);
-    loop {
-        let left = processes(mark);
-        if left.is_empty() {
-            return;
-        }
-        if Instant::now() > end {
-            for p in &left {
-                signal(p.pid, libc::SIGKILL);
-            }
-            panic!("left behind: {left:?}");
-        }
+    while !processes(mark).is_empty() && Instant::now() < end {
         thread::sleep(Duration::from_millis(10));
     }
+    let left = processes(mark);
+    left.iter().for_each(|p| signal(p.pid, libc::SIGKILL));
+    assert!(left.is_empty(), "left behind: {left:?}");
 }
 
 fn signal(pid: i32, number: i32) {
