@@ -43,7 +43,7 @@ trait Numbered: Read {
 }
 
 /// How a setting is read.
-trait Read: Sized {
+pub(crate) trait Read: Sized {
     const EXPECTED: &'static str;
     fn read(text: &str) -> Option<Self>;
     /// The values that are accepted in place of `_text`, which is not.

@@ -105,8 +105,16 @@ impl CollSelect {
         self.chosen().any(|pair| pair == (collective, algorithm))
     }
 
+    fn chosen(self) -> impl Iterator<Item = (Collective, Algorithm)> {
+        pairs().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
+    }
+}
+
+impl Read for CollSelect {
+    const EXPECTED: &'static str = "a list of collectives and algorithms";
+
     /// From a list such as `reduce:allgather,broadcast:binomial`; None if a name is not known.
-    pub(crate) fn read(text: &str) -> Option<CollSelect> {
+    fn read(text: &str) -> Option<CollSelect> {
         text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).try_fold(CollSelect::NONE, |chosen, entry| {
             let (collective, algorithm) = entry.split_once(':')?;
             let place = pairs().position(|(c, a)| c.name() == collective && a.name() == algorithm)?;
@@ -116,7 +124,7 @@ impl CollSelect {
 
     /// The names that are known in place of the first one that is not: the algorithms of its collective, or the
     /// collectives.
-    pub(crate) fn expected(text: &str) -> String {
+    fn expected(text: &str) -> String {
         let wrong = text.split(',').find(|entry| CollSelect::read(entry).is_none()).unwrap_or_default();
         let collective = wrong.split(':').next().unwrap_or_default().trim();
         if let Some((_, algorithms)) = KNOWN.iter().find(|(c, _)| c.name() == collective) {
@@ -126,26 +134,12 @@ impl CollSelect {
         format!("COLLECTIVE:ALGORITHM, a collective out of {}", collectives.join(", "))
     }
 
-    /// The setting as a user writes it.
-    pub(crate) fn name(self) -> String {
-        self.chosen().map(|(c, a)| format!("{}:{}", c.name(), a.name())).collect::<Vec<_>>().join(",")
-    }
-
-    fn chosen(self) -> impl Iterator<Item = (Collective, Algorithm)> {
-        pairs().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
-    }
-}
-
-impl Read for CollSelect {
-    const EXPECTED: &'static str = "a list of collectives and algorithms";
-    fn read(text: &str) -> Option<CollSelect> {
-        CollSelect::read(text)
-    }
-    fn expected(text: &str) -> String {
-        CollSelect::expected(text)
-    }
+    /// As a user writes it.
     fn show(&self) -> String {
-        if self.is_empty() { "not set".to_owned() } else { self.name() }
+        if self.is_empty() {
+            return "not set".to_owned();
+        }
+        self.chosen().map(|(c, a)| format!("{}:{}", c.name(), a.name())).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -168,10 +162,10 @@ mod tests {
             let text = format!("{}:{}", collective.name(), algorithm.name());
             let one = CollSelect::read(&text).unwrap();
             assert!(one.has(collective, algorithm) && one.chosen().count() == 1, "{text}");
-            assert_eq!((one.name(), CollSelect::of_number(one.number())), (text, Some(one)));
+            assert_eq!((one.show(), CollSelect::of_number(one.number())), (text, Some(one)));
         }
         let all = (0..pairs().count()).fold(0, |all, place| all | 1 << place);
-        assert_eq!(CollSelect::read(&CollSelect(all).name()), Some(CollSelect(all)));
+        assert_eq!(CollSelect::read(&CollSelect(all).show()), Some(CollSelect(all)));
         assert_eq!(CollSelect::of_number(u64::MAX), None);
     }
 

@@ -268,6 +268,7 @@ pub(super) fn names_one(collective: Collective, chosen: CollSelect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::env::Read as _;
 
     fn on_node(bytes: usize, writable: bool) -> Shape {
         let total = 4 * bytes;

@@ -5,7 +5,7 @@ use super::barrier;
 use super::bytes;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::messages::{MemberMessages, Message};
-use crate::env::coll_select::CollSelect;
+use crate::env::{Read as _, coll_select::CollSelect};
 use crate::memory::local::{Dest, Source};
 use crate::memory::placement::Placement;
 use crate::team::{Layout, Members};
