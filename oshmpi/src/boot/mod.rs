@@ -198,7 +198,7 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     // If peers are served in calls only, every call takes the slow path, which serves them.
     let served_in_calls = rt.remote.is_some() && !Progress::runs();
     if !rt.env.debug && rt.env.stats == StatsAs::None && !served_in_calls {
-        let words = rt.remote.as_ref().is_none_or(Remote::has_cpu_atomics);
+        let words = rt.remote.as_ref().is_none_or(Remote::has_messages);
         FAST.open(&rt.segments, &rt.node, words, rt.remote.is_some());
     }
 }

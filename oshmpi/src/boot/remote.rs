@@ -212,7 +212,7 @@ pub(super) fn make(
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let (remote, by) = over_mpi(comm, allocated, agreed, helper, node, segments, notes)?;
     mpi::life::hold();
-    begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
+    begin_to_serve(helper, remote.has_messages(), &by, notes)?;
     Ok(Some((remote, Carrier::Mpi(comm))))
 }
 
@@ -278,7 +278,7 @@ fn over_library(
     let helper = (without_mpi || mpi::serves_all_threads()) && env.progress != ProgressBy::None;
     let remote = Remote::by_native(pes, native, exposed(segments), messages, helper).map_err(BootError::NoWindows)?;
     notes.push(AMOS.to_owned());
-    begin_to_serve(helper, remote.is_told_by_messages(), &by, notes)?;
+    begin_to_serve(helper, remote.has_messages(), &by, notes)?;
     Ok(Some((remote, Carrier::Native(native))))
 }
 

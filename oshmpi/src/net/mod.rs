@@ -223,14 +223,10 @@ impl Remote {
         &self.ledger
     }
 
-    /// Whether a message comes for everything for which this PE's progress thread must be awake. What peers ask for is
+    /// Whether there are active messages. Then the CPUs of a word's node carry out its AMOs, if it is no word of an
+    /// adapter. A message comes for everything for which this PE's progress thread must be awake: what peers ask for is
     /// a message, or is announced by one, or needs no CPU here.
-    pub(crate) fn is_told_by_messages(&self) -> bool {
-        self.messages.is_some()
-    }
-
-    /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
-    pub(crate) fn has_cpu_atomics(&self) -> bool {
+    pub(crate) fn has_messages(&self) -> bool {
         self.messages.is_some()
     }
 

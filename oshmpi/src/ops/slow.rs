@@ -82,7 +82,7 @@ impl Target {
             (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
             (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
             // A local operation that messages would carry out at another PE is done at once.
-            (_, _, Some(remote)) if self.is_here() && remote.has_cpu_atomics() => {
+            (_, _, Some(remote)) if self.is_here() && remote.has_messages() => {
                 Route::Mapped(rt.segments.address(self.range))
             }
             (_, _, Some(remote)) => Route::Remote(remote),
@@ -427,7 +427,7 @@ impl Target {
             Route::Kernel(_) if self.is_here() => self.rt.segments.address(self.range),
             _ => return None,
         };
-        let by_cpus = remote.has_cpu_atomics() || self.range.seg.is_space();
+        let by_cpus = remote.has_messages() || self.range.seg.is_space();
         (by_cpus && !remote.is_adapter_word(self.range)).then_some(at)
     }
 

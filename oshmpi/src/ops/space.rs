@@ -163,7 +163,7 @@ impl Creation {
             Device::open(number)?;
         }
         let spans = self.team.on(&rt.node, self.routine).is_none();
-        if spans && rt.remote.as_ref().is_some_and(|remote| !remote.has_cpu_atomics()) {
+        if spans && rt.remote.as_ref().is_some_and(|remote| !remote.has_messages()) {
             return Err("OSHMPI_TRANSPORT=rma reaches no space of another node; leave it unset".to_owned());
         }
         let shape = Shape::new(size, self.team.size());
