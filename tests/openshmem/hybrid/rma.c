@@ -1,11 +1,29 @@
 /* MPI one-sided communication of the program's own, on its own windows, beside ours, and MPI traffic in flight across
- * our barriers.
+ * our barriers. With the argument `heap` also on a window on a part of the heap, between barriers.
  * rules: 265 267 268 */
 #include "check.h"
 
 #include <mpi.h>
 
 static long static_cell;
+
+static void on_the_heap(long *heap)
+{
+    MPI_Win win;
+    MPI_Win_create(heap, 8 * sizeof *heap, sizeof *heap, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    for (long r = 1; r <= 20; r++) {
+        const long v = 500 * r + t_me;
+        MPI_Win_fence(0, win);
+        MPI_Put(&v, 1, MPI_LONG, t_right(), 6, 1, MPI_LONG, win);
+        MPI_Win_fence(0, win);
+        shmem_barrier_all();
+        CHECK_EQ(heap[6], 500 * r + t_left());
+        CHECK_EQ(shmem_long_g(&heap[6], t_me), 500 * r + t_left());
+        CHECK_EQ(shmem_long_g(&heap[6], t_right()), 500 * r + t_me);
+        shmem_barrier_all();
+    }
+    MPI_Win_free(&win);
+}
 
 int main(int argc, char **argv)
 {
@@ -20,6 +38,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     CHECK_EQ(size, t_npes);
+    CHECK_EQ(rank, t_me);
     heap = shmem_calloc(8, sizeof *heap);
     /* A page each: MPICH 4.0.2 misplaces puts to a window base that is not 16-byte aligned. */
     MPI_Win_allocate(4096, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
@@ -44,9 +63,9 @@ int main(int argc, char **argv)
     }
     shmem_barrier_all();
     MPI_Win_free(&win);
-    {
-        int code = t_done();
-        MPI_Finalize();
-        return code;
-    }
+    if (argc > 1)
+        on_the_heap(heap);
+    const int code = t_done();
+    MPI_Finalize();
+    return code;
 }
