@@ -8,7 +8,7 @@ use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::window::{Use, Window};
+use crate::mpi::window::Window;
 use crate::mpi::{self, Comm};
 use crate::net::am::{Messages, Notes};
 use crate::net::carrier::Carrier;
@@ -151,9 +151,11 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     }
     let comm = job_comm()?;
     let len = node.shape.heap;
-    let (window, base) =
-        Window::allocate(comm, len + ALLOCATED_ALIGN, Use::Amos).map_err(|e| BootError::NoWindows(e.into()))?;
-    let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
+    // The length stays a multiple of 16, as the base of a window has to be: MPI lays the parts of a node side by side.
+    let made = Window::allocate(comm, len + ALLOCATED_ALIGN);
+    let (window, base) = made.map_err(|e| BootError::NoWindows(e.into()))?;
+    // Behind a word by which a PE tells where its heap begins.
+    let heap = Span { base: (base + size_of::<usize>()).next_multiple_of(ALLOCATED_ALIGN), len };
     Ok(Some(Allocated { window, base, heap }))
 }
 
@@ -341,8 +343,7 @@ fn over_mpi(
     };
     let keep = windows(adapters);
     let (pair, how) = probe(calm && keep.is_some(), segments, node);
-    let used = if adapters { Use::Amos } else { Use::Copies };
-    let windows = keep.map(|keep| Make { mode, used, keep, exposed, policy: node.policy });
+    let windows = keep.map(|keep| Make { mode, keep, exposed, policy: node.policy });
     // Between processes of one machine, MPI copies without the target. Without the progress thread, a target that waits
     // in MPI serves windows only.
     let by_message = helper && !node.one_machine;

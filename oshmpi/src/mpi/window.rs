@@ -22,17 +22,9 @@ unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
 
-/// What a window is used for, which MPI is told when it makes the window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
-    /// Puts and gets.
-    Copies,
-    Amos,
-}
-
-/// What is true of all AMOs. OpenSHMEM orders them by fence and quiet only. Each changes one word. These keys let an
-/// MPI leave single words to its network adapter; the third is Open MPI's, the last two are MPICH's, which offloads
-/// nothing without them. An MPI ignores keys that it does not know.
+/// What MPI is told when it makes a window, because it is true of all AMOs. OpenSHMEM orders them by fence and quiet
+/// only. Each changes one word. These keys let an MPI leave single words to its network adapter; the third is Open
+/// MPI's, the last two are MPICH's, which offloads nothing without them. An MPI ignores keys that it does not know.
 const OF_AMOS: [(&CStr, &CStr); 5] = [
     (c"accumulate_ordering", c"none"),
     (c"same_disp_unit", c"true"),
@@ -41,22 +33,17 @@ const OF_AMOS: [(&CStr, &CStr); 5] = [
     (c"disable_shm_accumulate", c"true"),
 ];
 
-impl Use {
-    /// Calls `make` with what MPI is told.
-    fn told<R>(self, make: impl FnOnce(sys::MPI_Info) -> Result<R, MpiError>) -> Result<R, MpiError> {
-        let mut info = constants().RSMPI_INFO_NULL;
-        if self == Use::Copies {
-            return make(info);
-        }
-        mpi!(PMPI_Info_create(&mut info))?;
-        for (key, value) in OF_AMOS {
-            // SAFETY: texts that end with 0, which MPI copies.
-            unsafe { mpi_buffers!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr())) }?;
-        }
-        let made = make(info);
-        mpi!(PMPI_Info_free(&mut info))?;
-        made
+/// Calls `make` with [`OF_AMOS`].
+fn told(make: impl FnOnce(sys::MPI_Info) -> Result<(), MpiError>) -> Result<(), MpiError> {
+    let mut info = constants().RSMPI_INFO_NULL;
+    mpi!(PMPI_Info_create(&mut info))?;
+    for (key, value) in OF_AMOS {
+        // SAFETY: texts that end with 0, which MPI copies.
+        unsafe { mpi_buffers!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr())) }?;
     }
+    let made = make(info);
+    mpi!(PMPI_Info_free(&mut info))?;
+    made
 }
 
 fn aint(n: usize) -> sys::MPI_Aint {
@@ -66,22 +53,22 @@ fn aint(n: usize) -> sys::MPI_Aint {
 impl Window {
     /// A window over existing memory. Collective. `base` is a page boundary: MPICH 4.0.2 puts data at the wrong place
     /// in windows whose base is not a multiple of 16.
-    pub(crate) fn create(comm: &Comm, base: usize, len: usize, used: Use) -> Result<Window, MpiError> {
+    pub(crate) fn create(comm: &Comm, base: usize, len: usize) -> Result<Window, MpiError> {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
         let mut win = constants().RSMPI_WIN_NULL;
         let base = base as *mut c_void;
         // SAFETY: nothing is accessed here. Each operation on the window has a reason of its own.
-        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_create(base, aint(len), 1, info, comm.raw(), &mut win)) })?;
+        told(|info| unsafe { mpi_buffers!(PMPI_Win_create(base, aint(len), 1, info, comm.raw(), &mut win)) })?;
         Window::opened(win)
     }
 
     /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
-    pub(crate) fn allocate(comm: &Comm, len: usize, used: Use) -> Result<(Window, usize), MpiError> {
+    pub(crate) fn allocate(comm: &Comm, len: usize) -> Result<(Window, usize), MpiError> {
         let mut win = constants().RSMPI_WIN_NULL;
         let mut base: *mut c_void = core::ptr::null_mut();
         let at = (&raw mut base).cast();
         // SAFETY: the address is stored in `base`.
-        used.told(|info| unsafe { mpi_buffers!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), at, &mut win)) })?;
+        told(|info| unsafe { mpi_buffers!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), at, &mut win)) })?;
         Ok((Window::opened(win)?, base as usize))
     }
 

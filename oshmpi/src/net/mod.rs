@@ -42,7 +42,7 @@ pub(crate) use ucx::UCX;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
-use crate::mpi::{Comm, MpiError, window::Use};
+use crate::mpi::{Comm, MpiError};
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
@@ -72,7 +72,6 @@ pub(crate) enum Keep {
 /// The windows to be made.
 pub(crate) struct Make {
     pub(crate) mode: Mode,
-    pub(crate) used: Use,
     pub(crate) keep: Keep,
     pub(crate) exposed: Exposed,
     pub(crate) policy: WaitPolicy,
@@ -107,11 +106,11 @@ fn all_have<T>(mine: &Result<T, MpiError>) -> Result<bool, MpiError> {
 /// Makes windows, or none if a PE fails to make its own. Collective. Beside the windows this costs one more
 /// registration of this PE's memory, alone, and two reductions of O(log P) messages.
 fn windows(comm: &'static Comm, make: Make) -> Result<Option<Windows>, NetError> {
-    let Make { mode, used, exposed, policy, .. } = make;
-    if !all_have(&mode.is_possible(exposed, used))? {
+    let Make { mode, exposed, policy, .. } = make;
+    if !all_have(&mode.is_possible(exposed))? {
         return Ok(None);
     }
-    let made = Windows::make(comm, mode, exposed, policy, used);
+    let made = Windows::make(comm, mode, exposed, policy);
     let all = all_have(&made)?;
     match made {
         Ok(windows) if !all => {
@@ -158,12 +157,12 @@ impl Remote {
         exposed: Exposed,
         policy: WaitPolicy,
     ) -> Result<Remote, NetError> {
-        let possible = mode.is_possible(exposed, Use::Amos);
+        let possible = mode.is_possible(exposed);
         if !all_have(&possible)? {
             possible?;
             return Err(NetError::Found("another PE cannot register its memory".into()));
         }
-        let windows = Windows::make(comm, mode, exposed, policy, Use::Amos)?;
+        let windows = Windows::make(comm, mode, exposed, policy)?;
         Ok(Remote::over(comm.size()? as usize, Some(Box::new(windows)), None, false, false))
     }
 

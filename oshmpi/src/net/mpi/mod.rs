@@ -16,7 +16,7 @@ use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::rma::{self, WindowGuard, WordOp};
-use crate::mpi::window::{Use, Window};
+use crate::mpi::window::Window;
 use crate::mpi::{Comm, MpiError};
 use crate::sync::ledger::Lane;
 use crate::sync::wait::WaitPolicy;
@@ -54,18 +54,17 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Makes the windows, `used` as MPI is told. Collective.
+    /// Makes the windows. Collective.
     pub(super) fn make(
         comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
         policy: WaitPolicy,
-        used: Use,
     ) -> Result<Windows, MpiError> {
         Ok(Windows {
             offers: Offers::default(),
             comm,
-            segments: SegmentWindows::make(comm, mode, exposed, used)?,
+            segments: SegmentWindows::make(comm, mode, exposed)?,
             bounce: Mutex::new(Bounce::new()),
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),

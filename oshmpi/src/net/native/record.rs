@@ -6,7 +6,7 @@ use super::NotMade;
 use crate::diag::broken;
 use crate::memory::addr::Pe;
 use crate::mpi::Comm;
-use crate::mpi::window::{Use, Window};
+use crate::mpi::window::Window;
 use crate::net::NetError;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ impl Records {
         };
         // Lives as long as the window, which is as long as MPI.
         let own: *mut Page = Box::leak(Page::of(own));
-        let window = Window::create(comm, own as usize, size_of::<Page>(), Use::Copies);
+        let window = Window::create(comm, own as usize, size_of::<Page>());
         Ok(Records::Window(window.map_err(NotMade::Mpi)?))
     }
 
