@@ -407,6 +407,7 @@ impl Fabric for &'static Native {
             lane.lock().unwrap_or_else(|e| e.into_inner()).end();
         }
         let mut main = self.main();
+        main.rests = true; // other PEs close their ends from here on
         messages::drop_words(&mut main);
         main.end();
         drop(main);
