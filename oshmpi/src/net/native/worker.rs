@@ -194,9 +194,14 @@ impl LaneWorker {
             self.worker.progress();
         }
         let Some((request, _)) = &self.word else { return Ok(None) };
-        let Some(came) = self.worker.has_come(*request)? else { return Ok(None) };
+        let came = match self.worker.has_come(*request) {
+            Ok(None) => return Ok(None),
+            over => over,
+        };
+        // A receive that has failed is over, too.
         let word = self.word.take().map(|(_, room)| room.into_inner());
-        Ok(word.filter(|_| came.is_ok_and(|message| message.bytes == size_of::<u64>())))
+        let is_word = matches!(came?, Some(Ok(message)) if message.bytes == size_of::<u64>());
+        Ok(word.filter(|_| is_word))
     }
 
     pub(super) fn end(&mut self) {
