@@ -288,6 +288,16 @@ mod tests {
         assert_eq!(tail.into_inner(), 0);
     }
 
+    /// The caller has the lock, but its queue has been overwritten. The release waits for no PE that is not there.
+    #[test]
+    fn misuse_of_the_queue_is_reported_in_a_release() {
+        for (tail, node) in [(0, HELD), (3, HELD), (1, HELD | 3)] {
+            let (tail, nodes) = (AtomicU32::new(tail), [node, 0].map(AtomicU32::new));
+            let words = Local { tail: &tail, nodes: &nodes, me: 0 };
+            assert_eq!(release(&words, 0), Err(Misuse::Junk), "tail {tail:?}, node {node}");
+        }
+    }
+
     /// The flags and the largest PE number use different bits.
     #[test]
     fn numbers_and_flags_are_disjoint() {
