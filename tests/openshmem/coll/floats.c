@@ -44,13 +44,15 @@ static void same_everywhere(const t_group *g, size_t n, size_t size, size_t valu
 #define ONE(NAME, TYPE, OP, NUMBER)                                                             \
     static void NAME##_##OP(const t_group *g, size_t n, int in_place)                           \
     {                                                                                           \
-        TYPE *s = (TYPE *)(in_place ? dest : source), *d = (TYPE *)dest;                        \
+        TYPE *s = (TYPE *)source, *d = (TYPE *)dest;                                            \
         T_WHAT(#NAME " " #OP ", %d members", g->size);                                          \
         for (size_t i = 0; i < n; i++)                                                          \
             s[i] = (TYPE)NUMBER(TYPE);                                                          \
+        if (in_place)                                                                           \
+            memcpy(d, s, n * sizeof(TYPE));                                                     \
         CHECK_EQ(shmem_team_sync(g->team), 0);                                                  \
-        CHECK_EQ(shmem_##NAME##_##OP##_reduce(g->team, d, s, n), 0);                            \
-        if (getenv("OSHMPI_COLL_ORDER") && !in_place && g->me == 0) {                           \
+        CHECK_EQ(shmem_##NAME##_##OP##_reduce(g->team, d, in_place ? d : s, n), 0);             \
+        if (getenv("OSHMPI_COLL_ORDER") && g->me == 0) {                                        \
             static TYPE want[MOST], other[MOST]; /* the sources stay until all have been seen */ \
             memcpy(want, s, n * sizeof(TYPE));                                                  \
             for (int m = 1; m < g->size; m++) {                                                 \
