@@ -1,8 +1,9 @@
 /* cases.h: programs that do one misuse per run, named by the first argument.
  *
  * MISUSE(name, "text", ...) { ... } defines one for the last PE alone, while the others wait; MISUSE_OF_ALL(name, ...)
- * one that all PEs do; and one whose name begins with "warn" is done by all PEs, after which the job goes on. `cargo
- * xtask ctest` looks for the texts, which stand in the same line, in what the library says. main ends with t_misuse().
+ * one that all PEs do; and one whose name begins with "warn" is done by all PEs, after which the job goes on. The texts
+ * stand in the line of the name; `cargo xtask ctest` looks for all of them in one line of the library. main ends with
+ * t_misuse().
  */
 #ifndef T_CASES_H
 #define T_CASES_H

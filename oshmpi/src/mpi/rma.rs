@@ -191,12 +191,12 @@ impl Window {
         Ok(req)
     }
 
-    /// Issues an operation on a word of 4 or 8 bytes. None: a compare-and-swap, which has a result and puts the first
-    /// operand where the second one is. `result`: where the old value goes; null: nowhere.
+    /// Issues an operation on a word of 4 or 8 bytes. Without `op` it is a compare-and-swap: a word that equals the
+    /// second operand becomes the first one. `result`: where the old value goes; null: nowhere.
     ///
     /// # Safety
-    /// Operands and result are words of `bytes` bytes that stay in place until a flush. The target's word lies inside
-    /// the window.
+    /// Operands and result are words of `bytes` bytes that stay in place until a flush. A compare-and-swap has a
+    /// result. The target's word lies inside the window.
     pub(crate) unsafe fn amo(
         &self,
         pe: u32,

@@ -102,7 +102,7 @@ impl<R> Default for InFlight<R> {
 }
 
 impl<R> InFlight<R> {
-    /// The messages of a collective of MPI.
+    /// The request of a collective of MPI.
     pub(crate) fn of_collective(request: R) -> InFlight<R> {
         InFlight { messages: SmallVec::from_iter([(request, Kind::Collective)]), ended: 0 }
     }

@@ -31,8 +31,8 @@ pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
     unsafe { on_exit(handler, core::ptr::null_mut()) };
 }
 
-/// Runs these functions at every fork(): before it, after it in the parent, and after it in the child, there behind
-/// those that were registered before.
+/// Runs these functions at every fork(): before it, after it in the parent, and after it in the child. In the child,
+/// functions that were registered earlier run earlier.
 pub(crate) fn at_fork(before: Option<extern "C" fn()>, parent: Option<extern "C" fn()>, child: extern "C" fn()) {
     // SAFETY: the functions stay loaded as long as the process, as in `at_exit`.
     unsafe { pthread_atfork(before, parent, Some(child)) };

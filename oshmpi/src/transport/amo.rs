@@ -5,13 +5,13 @@ use crate::sync::plain::Plain;
 use crate::sync::{Wait, amo_lock};
 use core::sync::atomic::{self, Ordering};
 
-/// A type of words: their bits are the low bytes of a number, of which the others are ignored.
+/// A type of words. The low bytes of a number hold the bits of a word; the other bytes are ignored.
 pub(crate) trait AmoWord: Plain {
     fn bits(self) -> u64;
     fn of_bits(bits: u64) -> Self;
 }
 
-/// Words on which all AMOs are defined. Those that are signed have the same bits as unsigned ones afterwards.
+/// Types of words with all AMOs. An AMO gives a signed word the same bits as an unsigned one.
 pub(crate) trait Int: AmoWord {}
 
 macro_rules! ints {

@@ -57,7 +57,7 @@ impl StaticsLocation {
         Err(io::Error::other("another process has the id of that PE here"))
     }
 
-    /// Like `get` and `amo`, for a range that lies inside the segment.
+    /// Puts. The range lies inside the segment, here as in `get` and `amo`.
     pub(crate) fn put(self, range: SymRange, source: Source) -> io::Result<()> {
         // SAFETY: the source can be read. The range lies inside the peer's segment.
         unsafe { peer::write(self.pid, self.base + range.off, source.at(), source.len()) }

@@ -14,7 +14,7 @@ pub(super) struct Bounce {
     used: usize,
 }
 
-// SAFETY: nobody else has the memory, and any thread may use and free it.
+// SAFETY: nobody else has the memory, and any thread may use it.
 unsafe impl Send for Bounce {}
 
 impl Bounce {

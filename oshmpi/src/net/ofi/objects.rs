@@ -46,16 +46,16 @@ impl Objects {
         // SAFETY: the attributes are those that the library gave, and it writes a pointer.
         let status = unsafe { (library.fabric)((*provider.info).fabric, &mut fabric, null_mut()) };
         library.good("fi_fabric", status)?;
-        Objects::closed(library, provider, fabric, true).enabled(pes)
+        Objects::of_fabric(library, provider, fabric, true).enabled(pes)
     }
 
     /// Those of another lane.
     pub(super) fn beside(&self, pes: usize) -> Result<Objects, String> {
-        Objects::closed(self.library, self.provider.again(), self.fabric, false).enabled(pes)
+        Objects::of_fabric(self.library, self.provider.again(), self.fabric, false).enabled(pes)
     }
 
-    /// A fabric alone.
-    pub(super) fn closed(
+    /// Of a fabric, without the objects that `enabled` makes.
+    pub(super) fn of_fabric(
         library: &'static Library,
         provider: Provider,
         fabric: *mut Fabric,

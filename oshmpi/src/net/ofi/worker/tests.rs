@@ -86,7 +86,7 @@ played! {
 fn worker() -> Worker {
     let library = library();
     let calls = Calls { read, write, receive, send, fetch, compare, cancel, poll, error, text, insert };
-    let objects = Objects::closed(library, Provider::none(library), null_mut(), false);
+    let objects = Objects::of_fabric(library, Provider::none(library), null_mut(), false);
     let mut worker = Worker::with(calls, objects, 4);
     let record = Record { address: Vec::new(), keys: [Vec::new(), Vec::new()], bases: [4096, 0] };
     for pe in 1..4 {
