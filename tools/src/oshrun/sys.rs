@@ -72,11 +72,12 @@ impl Inherited {
         Ok(Inherited { mask, descriptors })
     }
 
-    /// Gives this process these values again. Two system calls, for a child before its exec.
+    /// Gives this process these values again. Two system calls, for a child before its exec. The mask comes first: a
+    /// filter of system calls may refuse the other one.
     pub fn restore(&self) -> Result<(), Errno> {
+        sigprocmask(SigmaskHow::SIG_SETMASK, Some(&self.mask), None)?;
         let (soft, hard) = self.descriptors;
-        setrlimit(Resource::RLIMIT_NOFILE, soft, hard)?;
-        sigprocmask(SigmaskHow::SIG_SETMASK, Some(&self.mask), None)
+        setrlimit(Resource::RLIMIT_NOFILE, soft, hard)
     }
 }
 
