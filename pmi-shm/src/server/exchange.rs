@@ -103,6 +103,18 @@ impl Server {
         }
     }
 
+    /// A neighbour's fence is the next one, is one of all servers, and has whole pairs.
+    fn check_fence(&self, key: &Key, members: &Members, data: &[u8]) -> Result<(), Malformed> {
+        match *key {
+            Key::Fence(side, number)
+                if number != self.fences[side as usize].done || !members.0.is_empty() || !pairs::are_whole(data) =>
+            {
+                Err(Malformed(format!("has fence {number} out of turn, or with pairs that are cut off")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn exchange_from_below(
         &mut self,
         child: u32,
@@ -110,11 +122,7 @@ impl Server {
         members: Members,
         data: Vec<u8>,
     ) -> Result<(), Malformed> {
-        if let Key::Fence(side, number) = key
-            && !(number == self.fences[side as usize].done && members.0.is_empty() && pairs::are_whole(&data))
-        {
-            return Err(Malformed(format!("enters fence {number} out of turn, or with pairs that are cut off")));
-        }
+        self.check_fence(&key, &members, &data)?;
         let e = self.exchanges.0.entry(key.clone()).or_default();
         if e.sent_up || e.below.insert(child, data).is_some() || !members.below(&self.tree).contains(&child) {
             return Err(Malformed("enters an exchange that it takes no part in, or twice".to_owned()));
@@ -127,6 +135,7 @@ impl Server {
         if !self.exchanges.0.get(&key).is_some_and(|e| e.sent_up) {
             return Err(Malformed("completes an exchange that has not begun".to_owned()));
         }
+        self.check_fence(&key, &members, &data)?;
         self.complete_exchange(key, members, data);
         Ok(())
     }

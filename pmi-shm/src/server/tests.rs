@@ -499,3 +499,15 @@ fn servers_that_know_each_other_wrongly_are_cut_off() {
     assert_eq!(job.closed, [(0, Conn::Child(3)), (0, Conn::Child(1))]);
     assert!(job.events.iter().all(|(n, e)| *n == 0 && matches!(e, Event::ProtocolError { .. })), "{:?}", job.events);
 }
+
+#[test]
+fn a_fence_comes_down_with_whole_pairs() {
+    use super::channel::{Key, Members, Message, Side};
+    let mut job = Job::new(NodeMap::blocks_of(2, 1), 2);
+    job.ask(Conn::Own(1), &Request::Fence);
+    let down = Message::ExchangeDown { key: Key::Fence(Side::Own, 0), members: Members(Vec::new()), data: vec![9] };
+    job.servers[1].input(Conn::Parent, &crate::frame::encode(&down));
+    job.collect();
+    assert_eq!(job.closed, [(1, Conn::Parent)]);
+    assert_eq!(job.answer(Conn::Own(1)), None);
+}
