@@ -84,9 +84,16 @@ fn as_a_rank() {
         "inside" => {
             assert!(env::var_os(client::OWN_FD).is_some(), "inherited from the outer job");
             assert!(!client::is_oshruns() && !job.puts_are_awaited());
-            job.put("card", &card(job.rank(), 0)).unwrap();
-            job.fence().unwrap();
-            (0..job.size()).for_each(|rank| assert_eq!(job.get(rank, "card").unwrap(), card(rank, 0)));
+            for round in 0..2 {
+                job.put("card", &card(job.rank(), round)).unwrap();
+                job.put(&format!("only {round}"), b"").unwrap();
+                job.fence().unwrap();
+                for rank in 0..job.size() {
+                    assert_eq!(job.get(rank, "card").unwrap(), card(rank, round));
+                    assert_eq!(job.get(rank, "only 0").unwrap(), b"");
+                    assert!(job.get(rank, "never put").is_err());
+                }
+            }
             job.end();
         }
         other => panic!("{other}"),
