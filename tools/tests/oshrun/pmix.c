@@ -140,6 +140,14 @@ int main(int argc, char **argv)
     } else if (strcmp(act, "group") == 0) {
         size_t first = group("one"), second = group("two");
         printf("%zu %zu\n", first, second);
+    } else if (strcmp(act, "refused") == 0) {
+        pmix_info_t info;
+        pmix_pdata_t found;
+        PMIX_INFO_LOAD(&info, "service", "port", PMIX_STRING);
+        pmix_status_t published = PMIx_Publish(&info, 1);
+        PMIX_PDATA_CONSTRUCT(&found);
+        strcpy(found.key, "service");
+        printf("%s %s\n", PMIx_Error_string(published), PMIx_Error_string(PMIx_Lookup(&found, 1, NULL, 0)));
     } else if (strcmp(act, "stay") == 0) {
         fence(NULL, 0, false);
         printf("all are there\n");

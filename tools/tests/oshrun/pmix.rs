@@ -104,6 +104,12 @@ fn ranks_know_their_place() {
 }
 
 #[test]
+fn names_are_refused_as_not_supported() {
+    let e = program().run(&["-n", "1"], &["refused"]);
+    assert_eq!((e.out.as_str(), e.code), ("NOT-SUPPORTED NOT-SUPPORTED\n", Some(0)), "{}", e.err);
+}
+
+#[test]
 fn a_failure_is_one_line() {
     let program = program();
     for options in [&["-n", "4"][..], &["-n", "4", "--fake-nodes", "2"]] {

@@ -76,4 +76,11 @@ mod tests {
         live.take(&row(0), then);
         assert!(live.due(live.until().unwrap(), Some(30)).unwrap().starts_with(CLEAR));
     }
+
+    #[test]
+    fn the_users_own_seconds_stay() {
+        let mut env = vec![(b"OSHMPI_TOP".to_vec(), b"7".to_vec())];
+        ask(&mut env);
+        assert_eq!(env, [(b"OSHMPI_TOP".to_vec(), b"7".to_vec())]);
+    }
 }
