@@ -41,11 +41,19 @@ fn variable(name: &str) -> Result<String> {
     text.ok_or_else(|| anyhow!("{name} is not set: a node server that calls back is started by srun only"))
 }
 
+/// Standard input may stay open behind the message.
 fn rendezvous() -> Result<Rendezvous> {
-    let (mut bytes, mut inbox) = (Vec::new(), Inbox::default());
-    std::io::stdin().read_to_end(&mut bytes)?;
-    inbox.push(&bytes);
-    inbox.take().context("is it another version of oshrun?")?.context("standard input has ended")
+    let mut inbox = Inbox::default();
+    let mut buffer = [0; 4096];
+    loop {
+        let n = std::io::stdin().lock().read(&mut buffer)?;
+        inbox.push(&buffer[..n]);
+        match inbox.take().context("is it another version of oshrun?")? {
+            Some(rendezvous) => return Ok(rendezvous),
+            None if n == 0 => bail!("standard input has ended"),
+            None => {}
+        }
+    }
 }
 
 /// A connection on which both sides have proved that they know the secret.
