@@ -43,15 +43,18 @@ pub(super) struct ContextParams {
 
 impl ContextParams {
     const FEATURES: u64 = 1 << 0;
+    const WORKERS_SHARED: u64 = 1 << 5;
     const ESTIMATED_NUMBERS: u64 = 1 << 6 | 1 << 7;
     /// Tagged messages, puts and gets, AMOs on words of 4 and 8 bytes.
     const ALL_IN_USE: u64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3;
 
-    /// For tagged messages, puts, gets and AMOs with up to `pes` PEs, of which `on_node` share this PE's node.
+    /// For tagged messages, puts, gets and AMOs with up to `pes` PEs, of which `on_node` share this PE's node. Each
+    /// lane has a worker of the context and a lock of its own, so the library locks what belongs to the context.
     pub(super) fn with(pes: usize, on_node: usize) -> ContextParams {
         ContextParams {
-            valid: Self::FEATURES | Self::ESTIMATED_NUMBERS,
+            valid: Self::FEATURES | Self::WORKERS_SHARED | Self::ESTIMATED_NUMBERS,
             features: Self::ALL_IN_USE,
+            mt_workers_shared: 1,
             estimated_num_eps: pes,
             estimated_num_ppn: on_node,
             ..ContextParams::default()
@@ -353,8 +356,10 @@ mod tests {
     fn layouts_are_those_of_the_header() {
         let numbers = [
             ("offsetof(ucp_params_t, features)", offset_of!(ContextParams, features)),
+            ("offsetof(ucp_params_t, mt_workers_shared)", offset_of!(ContextParams, mt_workers_shared)),
             ("offsetof(ucp_params_t, estimated_num_eps)", offset_of!(ContextParams, estimated_num_eps)),
             ("UCP_PARAM_FIELD_FEATURES", ContextParams::FEATURES as usize),
+            ("UCP_PARAM_FIELD_MT_WORKERS_SHARED", ContextParams::WORKERS_SHARED as usize),
             ("offsetof(ucp_params_t, estimated_num_ppn)", offset_of!(ContextParams, estimated_num_ppn)),
             (
                 "UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_ESTIMATED_NUM_PPN",
@@ -413,6 +418,13 @@ mod tests {
         let header = ["ucp/api/ucp.h".to_owned()];
         assert_equal_to_header(&header, "1", numbers);
         assert_equal_to_header(&header, "UCP_API_VERSION >= UCP_VERSION(1, 14)", of_1_14);
+    }
+
+    /// Without that, UCX takes no lock around the registrations that all workers of a context share.
+    #[test]
+    fn threads_may_use_workers_of_one_context() {
+        let params = ContextParams::with(2, 1);
+        assert!(params.valid & ContextParams::WORKERS_SHARED != 0 && params.mt_workers_shared == 1);
     }
 
     #[test]
