@@ -23,8 +23,8 @@ struct Way {
     keys: [Handle; 2],
 }
 
-/// AMOs with kept operands after which those that are over are looked for. With fewer, a row of AMOs looks too often;
-/// with more, it takes more memory.
+/// AMOs with kept operands after which those that are over are looked for, at least. With fewer, a row of AMOs looks
+/// too often; with more, it takes more memory.
 const KEPT: usize = 256;
 
 pub(super) struct Worker {
@@ -37,6 +37,8 @@ pub(super) struct Worker {
     peers: Peers<Way>,
     /// AMOs under way that nobody waits for.
     kept: Vec<(Request, Operands)>,
+    /// The number of them with which those that are over are looked for next.
+    look_at: usize,
     has_fence: bool,
 }
 
@@ -83,7 +85,8 @@ impl Worker {
 
     /// A worker that has no memory and knows nobody.
     fn of(library: &'static Library, context: Handle, worker: Handle, peers: Peers<Way>, has_fence: bool) -> Worker {
-        Worker { library, context, worker, memory: [null_mut(); 2], peers, kept: Vec::new(), has_fence }
+        let (memory, kept, look_at) = ([null_mut(); 2], Vec::new(), KEPT);
+        Worker { library, context, worker, memory, peers, kept, look_at, has_fence }
     }
 
     /// Endpoint, address at the PE and key of a range, for an operation that is noted. The PE was contacted.
@@ -101,7 +104,8 @@ impl Worker {
         }
     }
 
-    /// Frees the operands of AMOs that are over.
+    /// Frees the operands of AMOs that are over. While none is, looks come at twice the number each time, so that a row
+    /// of AMOs takes time in proportion to its length.
     fn release(&mut self) -> Result<(), NetError> {
         let mut i = 0;
         while i < self.kept.len() {
@@ -111,6 +115,7 @@ impl Worker {
                 i += 1;
             }
         }
+        self.look_at = KEPT.max(2 * self.kept.len());
         Ok(())
     }
 }
@@ -244,7 +249,7 @@ impl worker::Worker for Worker {
 
     fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError> {
         self.kept.extend(request.map(|request| (request, operands)));
-        if self.kept.len() >= KEPT { self.release() } else { Ok(()) }
+        if self.kept.len() >= self.look_at { self.release() } else { Ok(()) }
     }
 
     fn has_fence(&self) -> bool {
