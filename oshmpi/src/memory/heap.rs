@@ -52,7 +52,8 @@ impl Heap {
         if let Some(at) = self.words.alloc(size, align) {
             return Some(at);
         }
-        let more = size.checked_add(align)?.checked_next_multiple_of(GROWTH)?;
+        // The part may begin anywhere, and the block in whole lines. Both cost less than a line or the alignment.
+        let more = size.checked_add(LINE)?.checked_add(align.max(LINE))?.checked_next_multiple_of(GROWTH)?;
         if self.common.give_end(more) {
             self.words.take_before(more);
             return self.words.alloc(size, align);
@@ -337,6 +338,18 @@ mod tests {
         assert_eq!(heap.words_begin(), GROWTH, "a block of words is at the border");
         assert!(heap.free(more) && !heap.free(more));
         assert_eq!((heap.in_use(), heap.room()), ((0, 0), (4 * GROWTH, 4 * GROWTH, 4 * GROWTH)));
+        check(&heap);
+    }
+
+    /// The part for words may begin between two lines.
+    #[test]
+    fn the_part_for_words_grows_by_enough() {
+        let mut heap = Heap::new(8 * GROWTH);
+        let (first, second) = (heap.alloc_words(16, 16).unwrap(), heap.alloc_words(16, 16).unwrap());
+        assert!(heap.free(first));
+        assert_eq!(heap.words_begin(), second);
+        let block = heap.alloc_words(GROWTH - 16, 16).unwrap();
+        assert!(block >= heap.words_begin() && heap.block(block) == Some(GROWTH));
         check(&heap);
     }
 
