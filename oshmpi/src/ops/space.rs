@@ -13,7 +13,7 @@ use super::heap::{Area, HeapCall, agree, alloc_as, free_in};
 use super::team::{self, Out};
 use crate::args;
 use crate::diag::{fatal, print};
-use crate::memory::addr::MOST_SPACES;
+use crate::memory::addr::{MOST_SPACES, Span};
 use crate::memory::heap::Heap;
 use crate::memory::spaces::SPACES;
 use crate::memory::translate::FAST;
@@ -21,9 +21,9 @@ use crate::os::cuda::Device;
 use crate::os::numa;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::AtomicU64;
-use crate::team::{Space, SpaceHandle, Team, TeamHandle};
+use crate::team::{Backing, Space, SpaceHandle, Team, TeamHandle};
 use core::ffi::{CStr, c_char, c_int, c_void};
-use parts::{Mapped, Shape};
+use parts::{Lack, Mapped, Shape};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -90,6 +90,9 @@ struct Creation {
     team: &'static Team,
     group: Group<'static>,
 }
+
+/// What this PE has of a space: where its part lies, and the file behind it.
+type Part = (Span, Backing);
 
 /// The space was not made. All members get the same error, and one of them has said why.
 struct NotMade;
@@ -179,16 +182,16 @@ impl Creation {
         let place = self.take_place(free)?;
         SPACES.forget(place);
         let made = parts::map(rt, self.routine, self.team, shape, &kind);
-        let made = made.and_then(|Mapped { mut own, parts, backing }| {
+        let made = made.map(|Mapped { own, parts, backing }| {
             SPACES.insert(place, own, parts);
-            // The members of a node fail together before this.
-            if let Kind::Device(number) = kind {
-                let on = device::map(rt, self.routine, self.team, own.len, number)?;
-                own = on.own;
-                SPACES.insert_device(place, on);
-                FAST.close();
-            }
-            Ok(rt.spaces.insert(
+            (own, backing)
+        });
+        let made = match kind {
+            Kind::Device(number) => self.on_device(place, number, made),
+            _ => made,
+        };
+        let made = made.map(|(own, backing)| {
+            rt.spaces.insert(
                 place,
                 Space {
                     team: self.team.handle,
@@ -198,7 +201,7 @@ impl Creation {
                     calls: AtomicU64::new(0),
                     backing,
                 },
-            ))
+            )
         });
         // What another member puts right after this has a place already.
         let all = self.agree([0; 2], 0, made.as_ref().map(drop).map_err(Option::clone));
@@ -209,6 +212,25 @@ impl Creation {
                 Err(NotMade)
             }
         }
+    }
+
+    /// Adds memory of this PE's device `number` to a space of whose memory this PE has its part, or has not. Collective
+    /// over the members of the node: a member without a part keeps all of them from it. Cost: a round on the node, and
+    /// what [`device::map`] costs.
+    fn on_device(&self, place: u8, number: usize, made: Result<Part, Lack>) -> Result<Part, Lack> {
+        let here = self.team.here(&self.rt.node, self.routine);
+        here.post(&[made.is_ok().into()]);
+        here.barrier();
+        let all = (0..here.size()).all(|member| here.read(member, 0) == 1);
+        let (own, backing) = made?;
+        if !all {
+            return Err(None);
+        }
+        let on = device::map(self.rt, self.routine, self.team, own.len, number)?;
+        let own = on.own;
+        SPACES.insert_device(place, on);
+        FAST.close();
+        Ok((own, backing))
     }
 }
 
