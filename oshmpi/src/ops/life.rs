@@ -98,6 +98,7 @@ fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
         Some(Carrier::Native(_)) if first => agree_on_statics(rt, routine),
         _ => super::coll::sync_world(rt), // peers' slots are ready when anybody returns
     }
+    boot::liveness::back();
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     rt.node.set_stage(Stage::Up);

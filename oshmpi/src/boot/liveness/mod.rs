@@ -30,6 +30,9 @@ use std::time::{Duration, Instant};
 
 /// The byte that a PE sends after its last finalize. The end of the connection is no failure after it.
 const CLEAN_EXIT: u8 = b'.';
+/// The byte that a PE sends when it has initialised OpenSHMEM again. The end of the connection is a failure from then
+/// on.
+const BACK: u8 = b'!';
 /// The byte that a listener sends when it has taken a connection for its neighbour's. Before it, the end of the
 /// connection means nothing: the listener may have dropped it.
 const WELCOME: u8 = b'+';
@@ -217,6 +220,16 @@ pub(crate) fn clean_exit() {
     }
 }
 
+/// Takes the clean exit back: this PE has initialised OpenSHMEM again. After a barrier of all PEs.
+pub(crate) fn back() {
+    let mut held = held();
+    if core::mem::take(&mut held.clean_exit) {
+        for stream in &held.streams {
+            let _ = (&**stream).write_all(&[BACK]); // a neighbour that has ended is found by its connection
+        }
+    }
+}
+
 /// Notes that this PE is about to end MPI, which needs all PEs.
 pub(super) fn ending() {
     held().ending = true;
@@ -348,13 +361,13 @@ fn until_end(stream: TcpStream, rest: &[u8], silence: Duration) -> End {
             let _ = (&*stream).write_all(&[CLEAN_EXIT]);
         }
     }
-    let mut left = !rest.is_empty();
+    let mut left = rest.last() == Some(&CLEAN_EXIT);
     loop {
         let mut word = [0u8];
         match (&*stream).read(&mut word) {
             Ok(0) if left => return End::InGoodOrder,
             Ok(0) => return End::Gone,
-            Ok(_) => left = true,
+            Ok(_) => left = word == [CLEAN_EXIT],
             Err(e) => match e.kind() {
                 ErrorKind::Interrupted => {}
                 ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => return End::Silent,

@@ -116,7 +116,12 @@ fn a_stranger_is_no_neighbour() {
 
 #[test]
 fn who_has_taken_leave_may_go() {
-    for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
+    for (printed, end) in [
+        (&b""[..], End::Gone),
+        (&[CLEAN_EXIT][..], End::InGoodOrder),
+        (&[CLEAN_EXIT, BACK][..], End::Gone),
+        (&[CLEAN_EXIT, BACK, CLEAN_EXIT][..], End::InGoodOrder),
+    ] {
         let (listener, endpoint) = listener();
         let inside = accepting(listener);
         let mut outside = endpoint.connect(tcp::SILENCE).unwrap();
