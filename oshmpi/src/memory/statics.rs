@@ -10,7 +10,7 @@ use crate::diag;
 use crate::os::exe::DataSegment;
 use crate::os::rights::Rights;
 use crate::os::{map, memfd, pages, process, sched, threads};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -42,7 +42,7 @@ struct Fork {
 
 // SAFETY: the pointer leads to private memory of this process, which is never unmapped, so any thread may use it.
 unsafe impl Send for Moved {}
-// SAFETY: only fork handlers write through the pointer, and `FORKING` lets one fork run at a time. The rest is never
+// SAFETY: only fork handlers write through the pointer, and `TURN` lets one fork run at a time. The rest is never
 // written.
 unsafe impl Sync for Moved {}
 
@@ -72,16 +72,20 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     unsafe { map::private_over(copy + span.len, page)? };
     let fork = (copy + span.len) as *mut Fork;
     let fd = node.fd().try_clone_to_owned()?;
-    if MOVED.set(Moved { span, fd, offset: slot, copy, fork }).is_err() {
-        unreachable!("segments are made once");
-    }
-    rights.let_read();
-    let moved = copy_and_map(seg, node, span, slot);
-    rights.give_back();
-    if moved.is_err() {
-        PRIVATE.store(true, Ordering::Relaxed);
-        return moved;
-    }
+    // A signal handler may fork, too, and would wait for this thread. Nothing is allocated meanwhile, because a thread
+    // that waits in a fork may have the allocator's locks.
+    process::with_signals_blocked(|| {
+        take_turn();
+        if MOVED.set(Moved { span, fd, offset: slot, copy, fork }).is_err() {
+            unreachable!("segments are made once");
+        }
+        rights.let_read();
+        let moved = copy_and_map(seg, node, span, slot);
+        rights.give_back();
+        PRIVATE.store(moved.is_err(), Ordering::Relaxed);
+        TURN.store(NOBODY, Ordering::Release); // SYNC forking: pairs with take_turn
+        moved
+    })?;
     // The kernel knows a word in shared memory by its page, and pages are others now.
     threads::sleep_again(span.base, span.base + span.len);
     register(); // does nothing, unless a linker has left the constructor out
@@ -156,9 +160,20 @@ pub(crate) fn hold(addr: usize) -> bool {
     moved().is_some_and(|moved| moved.span.offset_of(addr, 0).is_some())
 }
 
-/// A fork is under way: between `before_fork` and `in_parent` or `in_child`. Several threads may call fork() at a time,
-/// and there is room for one copy.
-static FORKING: AtomicBool = AtomicBool::new(false);
+/// The thread that moves the segment, or whose fork is under way: between `before_fork` and `in_parent` or `in_child`.
+/// Several threads may call fork() at a time, and there is room for one copy. A copy of a segment that is half moved
+/// would be wrong.
+static TURN: AtomicI32 = AtomicI32::new(NOBODY);
+const NOBODY: i32 = 0;
+
+/// Waits until no other thread has the turn, and takes it. The caller has blocked its signals.
+fn take_turn() {
+    let own = process::thread_id();
+    // SYNC forking: pairs with the stores at the end of the last turn
+    while TURN.compare_exchange(NOBODY, own, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        sched::yield_now();
+    }
+}
 
 /// Copies the segment for the child, as it is when fork() is called. The file tells which pages to copy: the page
 /// tables of a shared mapping do not tell which pages only peers have written.
@@ -172,14 +187,17 @@ pub(crate) extern "C" fn before_fork() {
     }
     let mut blocked = SigSet::empty();
     let _ = pthread_sigmask(SigmaskHow::SIG_BLOCK, Some(&SigSet::all()), Some(&mut blocked));
-    // SYNC forking: pairs with the store in in_parent and in_child at the end of the last fork
-    while FORKING.swap(true, Ordering::Acquire) {
-        sched::yield_now();
+    take_turn();
+    if PRIVATE.load(Ordering::Relaxed) {
+        // Another thread had the turn, and could not move the segment.
+        TURN.store(NOBODY, Ordering::Release); // SYNC forking: pairs with take_turn
+        let _ = blocked.thread_set_mask();
+        return;
     }
     let rights = Rights::of(moved.span.base, moved.span.base + moved.span.len);
-    // SAFETY: the page is mapped for the life of the process, and `FORKING` lets one fork write it at a time.
+    // SAFETY: the page is mapped for the life of the process, and `TURN` lets one fork write it at a time.
     unsafe { moved.fork.write(Fork { whole: false, rights, blocked }) };
-    // SAFETY: the range is reserved for the copy, and `FORKING` lets one fork use it at a time.
+    // SAFETY: the range is reserved for the copy, and `TURN` lets one fork use it at a time.
     if unsafe { map::private_over(moved.copy, moved.span.len) }.is_err() {
         return;
     }
@@ -188,13 +206,15 @@ pub(crate) extern "C" fn before_fork() {
         // SAFETY: `[at, at + len)` lies inside the segment, the mapping made above is as long, and nobody else uses it.
         unsafe { memfd::read_memory(&moved.fd, (moved.copy + at) as *mut u8, len as usize, from) }
     });
-    // SAFETY: the page is mapped for the life of the process, and `FORKING` lets one fork write it at a time.
+    // SAFETY: the page is mapped for the life of the process, and `TURN` lets one fork write it at a time.
     unsafe { (*moved.fork).whole = done.is_ok() };
 }
 
 /// The parent keeps the shared memory and drops the copy.
 pub(crate) extern "C" fn in_parent() {
-    let Some(moved) = moved() else { return };
+    // A fork that began before the segment was moved has no turn.
+    let own = |_: &&Moved| TURN.load(Ordering::Relaxed) == process::thread_id();
+    let Some(moved) = moved().filter(own) else { return };
     // SAFETY: both ranges are private, so the child has its own of them. In this process nobody uses the copy. The page
     // was written before the fork.
     let blocked = unsafe {
@@ -202,7 +222,7 @@ pub(crate) extern "C" fn in_parent() {
         let _ = map::reserve_over(moved.copy, moved.span.len);
         (*moved.fork).blocked
     };
-    FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
+    TURN.store(NOBODY, Ordering::Release); // SYNC forking: pairs with take_turn
     let _ = blocked.thread_set_mask();
 }
 
@@ -222,6 +242,6 @@ pub(crate) extern "C" fn in_child() {
     // In a statically linked program this flag lies in the memory that was just moved, so the parent does not see the
     // store.
     PRIVATE.store(true, Ordering::Relaxed);
-    FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
+    TURN.store(NOBODY, Ordering::Release); // SYNC forking: pairs with take_turn
     let _ = fork.blocked.thread_set_mask();
 }
