@@ -9,11 +9,14 @@ use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Mutex;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::{Mutex, TryLockError};
 
 /// Serialises init and finalize of this process.
 static LIFE: Mutex<Life> = Mutex::new(Life { start_pes: false, phase: Phase::Usable });
+
+/// The thread that was the last to have [`LIFE`].
+static HOLDER: AtomicI32 = AtomicI32::new(0);
 
 struct Life {
     /// `start_pes` was called: the library stays up until the process ends.
@@ -267,7 +270,14 @@ pub(crate) fn level() -> c_int {
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Life> {
-    LIFE.lock().unwrap_or_else(|e| e.into_inner())
+    let life = LIFE.lock().unwrap_or_else(|e| e.into_inner());
+    HOLDER.store(process::thread_id(), Ordering::Relaxed);
+    life
+}
+
+/// Whether this thread is in init or finalize, which a signal handler has interrupted.
+fn is_interrupted() -> bool {
+    HOLDER.load(Ordering::Relaxed) == process::thread_id() && matches!(LIFE.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// The program ends by `_exit`, which runs no exit handler. Says so, marks this PE as left, and ends the process with a
@@ -293,6 +303,9 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if status & 0xff != 0 {
         // Otherwise the other PEs would wait for this one for ever.
         teardown::end_job(status);
+    }
+    if is_interrupted() {
+        diag::fatal("exit", "called by a signal handler during init or finalize, which cannot go on");
     }
     // Another thread may be in the last finalize.
     let life = lock();
