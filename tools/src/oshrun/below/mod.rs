@@ -351,7 +351,8 @@ impl<'a> Below<'a> {
             State::Again(at) => Some(at),
             _ => None,
         });
-        let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
+        let starting = self.members.iter().any(|m| m.state == State::Starting);
+        let starting = (starting && !self.held).then(|| self.launch_limit());
         let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
         let callers = self.step.as_ref().and_then(|step| step.listener.as_ref()?.next_time());
@@ -382,7 +383,8 @@ impl<'a> Below<'a> {
     pub fn look_at_clock(&mut self) {
         let now = Instant::now();
         listener(&mut self.step).into_iter().for_each(|l| l.look_at_clock(&self.poller));
-        let late = now >= self.launch_limit();
+        // The greeting of a server is not read while nobody takes the output.
+        let late = now >= self.launch_limit() && !self.held;
         let mut again = Vec::new();
         let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
         for i in 0..self.members.len() {
@@ -498,6 +500,22 @@ fn words(status: ExitStatus) -> String {
 mod tests {
     use super::*;
     use crate::make::tests::plan;
+
+    #[test]
+    fn a_server_that_is_not_read_is_not_late() {
+        let mut plan = plan("-n 2 --fake-nodes 2 x").unwrap();
+        plan.launch_timeout = 0.0;
+        let mut below = Below::new(&plan, None).unwrap();
+        let (ours, _theirs) = sys::stream_pair().unwrap();
+        below.members.push(Member::forked(1, Control::over_socket(ours).unwrap(), None));
+        below.members[0].state = State::Starting;
+        below.watch(true);
+        below.look_at_clock();
+        assert!(below.news.is_empty() && below.next_time().is_none());
+        below.watch(false);
+        below.look_at_clock();
+        assert!(matches!(below.news.pop_front(), Some(News::Failed(_))));
+    }
 
     /// The end of a connection is seen together with the messages before it.
     #[test]
