@@ -8,7 +8,7 @@ use crate::site::{self, Frame, Site, mix};
 use crate::symbols::{self, Named};
 use crate::thread;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 use oshmpi_race::cell::{Cell, Kind};
 use oshmpi_race::clock::View;
 use oshmpi_race::table::RoleKind;
@@ -21,6 +21,11 @@ unsafe extern "C" {
     /// Names of the routines by their numbers: a generated file.
     static oshmpi_race_routines: [*const c_char; 0];
     fn on_exit(f: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
+    fn pthread_atfork(
+        before: Option<extern "C" fn()>,
+        parent: Option<extern "C" fn()>,
+        child: Option<extern "C" fn()>,
+    ) -> c_int;
 }
 
 /// Two accesses without order.
@@ -70,11 +75,26 @@ pub fn start() {
 static AT_LOAD: extern "C" fn() = {
     extern "C" fn register() {
         // SAFETY: the function stays loaded: it is in the program or a library that is linked.
-        unsafe { on_exit(at_exit, core::ptr::null_mut()) };
+        unsafe {
+            on_exit(at_exit, core::ptr::null_mut());
+            pthread_atfork(None, None, Some(forked));
+        }
         crate::far::ask();
     }
     register
 };
+
+/// This process is the child of a PE.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// A child of a PE is no PE: nothing is noted there, and its exit code is its own. Another thread of the PE may have
+/// held a lock, which stays taken in the child.
+extern "C" fn forked() {
+    if node().is_some() {
+        FORKED.store(true, Ordering::Relaxed);
+        thread::stay_inside();
+    }
+}
 
 /// Ends a program that had races with the code that says so.
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
@@ -91,7 +111,8 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
 /// The status with which a program ends that would end with `status`.
 #[unsafe(no_mangle)]
 extern "C" fn race_status(status: c_int) -> c_int {
-    let races = node().map_or(0, |node| node.report_word(0).load(Ordering::Relaxed));
+    let pe = node().filter(|_| !FORKED.load(Ordering::Relaxed));
+    let races = pe.map_or(0, |node| node.report_word(0).load(Ordering::Relaxed));
     if status == 0 && races > 0 { options().exitcode } else { status }
 }
 
