@@ -145,12 +145,21 @@ impl Connection {
         })
     }
 
-    /// Sends a request and reads its reply.
+    /// Sends a request and reads its reply. oshrun answers a get while a fence is under way, so a process can ask that
+    /// others need before they enter.
     pub fn call(&mut self, request: &Request) -> Result<Reply, Error> {
-        // Only one request may be open: the end of the fence has to be read first.
-        self.end_fence()?;
+        // Otherwise only one request may be open: the end of the fence has to be read first.
+        if !(self.frames && matches!(request, Request::Get { .. })) {
+            self.end_fence()?;
+        }
         self.send(request)?;
-        self.reply()
+        let posted = self.read_posted();
+        let mut reply = self.next_reply()?;
+        if self.fencing && matches!(reply, Reply::Fence) {
+            self.fencing = false;
+            reply = self.next_reply()?;
+        }
+        posted.map(|()| reply)
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {
@@ -179,4 +188,28 @@ impl Connection {
 
 fn lost(e: Errno) -> Error {
     Error::Lost(io::Error::from(e).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn a_get_does_not_wait_for_a_fence_that_is_under_way() {
+        let (ours, mut server) = UnixStream::pair().unwrap();
+        let mut connection = Connection::over(ours.into(), true);
+        let value = |text: &str| Reply::Get(Some(text.as_bytes().to_vec()));
+        let frame = |reply: &Reply| wire::reply_to_frame(reply, None).unwrap();
+        let get = Request::Get { space: Vec::new(), key: b"k".to_vec(), source: None, wait: false };
+        connection.begin_fence().unwrap();
+        server.write_all(&frame(&value("1"))).unwrap();
+        assert_eq!(connection.call(&get).unwrap(), value("1"));
+        assert!(!connection.fence_is_over().unwrap());
+        // The end of the fence comes before the next reply.
+        server.write_all(&[frame(&Reply::Fence), frame(&value("2"))].concat()).unwrap();
+        assert_eq!(connection.call(&get).unwrap(), value("2"));
+        assert!(connection.fence_is_over().unwrap());
+    }
 }
