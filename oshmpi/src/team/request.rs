@@ -26,6 +26,10 @@ const ROUND: u32 = 20;
 /// Stands for a round behind all others, at which a member arrives when it needs nothing from the others any more.
 const END: u64 = (1 << ROUND) - 1;
 
+/// So many requests apart, members renew the lines of requests: see [`NodeTeam::renew_lines`]. A power of two far below
+/// half of all numbers that a word can have. With fewer, requests take more time.
+const RENEWED: u64 = 1 << 28;
+
 /// Bytes that a member can place in a line: see [`NodeRequest::place`].
 pub(crate) const PLACED: usize = 8 * WORDS;
 
@@ -82,6 +86,31 @@ impl NodeTeam<'_> {
     pub(super) fn longer_word(&self, member: usize, number: u64) -> u64 {
         let lines = self.node.request_lines(self.slot(member), self.team.sync_slot as usize, number);
         lines.arrived(1).load(Ordering::Acquire) // SYNC request: pairs with arrive and end
+    }
+
+    /// At the start of each request, of whatever kind. A short request does not write the lines of longer ones, nor the
+    /// other way round, and a request of one round does not write the word of even rounds. A word that is older than
+    /// half of all numbers would count as that of a member that is ahead. So all words are written now and then.
+    #[inline]
+    pub(crate) fn renew_lines(&self, number: u64) {
+        if number % RENEWED < 2 * UNDER_WAY as u64 && number >= RENEWED {
+            self.renew_lines_of(number);
+        }
+    }
+
+    /// Writes the lines that this request may have. This member has ended all requests that had them before. The number
+    /// written lies between theirs and that of this request, and is that of no request with these lines.
+    #[cold]
+    #[inline(never)]
+    fn renew_lines_of(&self, number: u64) {
+        let (node, slot) = (self.node, self.team.sync_slot as usize);
+        let word = Request::word(number - UNDER_WAY as u64 / 2, END, 0);
+        let longer = node.request_lines(node.me, slot, number);
+        for round in 0..2 {
+            longer.arrived(round).store(word, Ordering::Release); // SYNC request: pairs with has_come and has_ended
+        }
+        let short = node.short_lines(slot, number).of(node.me);
+        short.arrived(0).store(word, Ordering::Release); // SYNC short: pairs with came
     }
 }
 

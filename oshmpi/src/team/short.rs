@@ -265,6 +265,33 @@ pub(crate) mod tests {
         assert!((1..=40).all(|number| !all[0].in_short(number, 0).has_come(1)));
     }
 
+    /// Numbers wrap around. A line that no request has written for more than half of all numbers is not taken for that
+    /// of a member that is ahead, and a member that is ahead has ended what was before.
+    #[test]
+    fn lines_that_are_not_used_stay_young() {
+        let all = members(2);
+        for number in (1u64 << 28)..(1 << 28) + 2 * UNDER_WAY as u64 {
+            all.iter().for_each(|team| team.renew_lines(number));
+        }
+        let number = (1u64 << 31) + 5;
+        assert!(!all[0].in_short(number, 0).has_come(1));
+        assert!(!all[0].in_short(number, 0).has_started(1, number));
+        // Two requests that are not short and begin with bytes that are placed.
+        let requests = [Request::new(number, 0), Request::new(number, 0)];
+        for (team, request) in all.iter().zip(&requests) {
+            let here = team.in_request(request);
+            let own = [team.me() as u64];
+            let mut placing = core::pin::pin!(here.place(Source::of_slice(&own), |to, from| {
+                // SAFETY: both are 8 bytes.
+                unsafe { core::ptr::copy_nonoverlapping(from.at(), to.at(), 8) }
+            }));
+            assert!(placing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready(), "nobody reads the line");
+            let mut barrier = core::pin::pin!(here.barrier());
+            let ended = barrier.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+            assert_eq!(ended, team.me() == 1, "the first one waits for the second one");
+        }
+    }
+
     /// All members wait for each other in each request: nobody looks whether a line is free.
     #[test]
     fn a_line_is_free_when_all_have_come_since() {

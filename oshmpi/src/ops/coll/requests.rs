@@ -62,6 +62,7 @@ impl Call {
         if !has_room(which, place) {
             wait_for_room(self.rt, which);
         }
+        team.here(&self.rt.node, self.routine).renew_lines(which.1);
         let short = match &self.group {
             Group::IntraNode(IntraNode::Team(here)) if !staged.as_ref().is_some_and(|staged| staged.goes_back()) => {
                 short::start(*here, which, place, signature, asked, (buffers.dest.dest(), buffers.source.source()))
