@@ -264,10 +264,17 @@ impl Place {
     /// Ends the request with this number that is under way here if it can: how it stands then.
     #[inline(always)]
     fn step(&self, number: u64, by: By) -> Standing {
+        self.step_then(number, by, || ())
+    }
+
+    /// As `step`. `then` is called if the request ends, before other threads can see that it is not under way any more.
+    #[inline(always)]
+    fn step_then(&self, number: u64, by: By, then: impl FnOnce()) -> Standing {
         let stands = self.look(number, Standing::GoesOn, by, |short| match short.missing() {
             Some(_) => (Standing::GoesOn, false),
             None => {
                 short.finish();
+                then();
                 (Standing::Ended, true)
             }
         });
@@ -301,11 +308,9 @@ pub(super) fn make_room(which: (usize, u64), place: Option<&Place>) -> bool {
 #[cold]
 #[inline(never)]
 fn end_one(slot: usize, place: &Place, number: u64) -> bool {
-    let stands = place.step(number, By::now());
-    if stands == Standing::Ended {
-        tasks::note_end(id(slot, number));
-    }
-    stands != Standing::GoesOn
+    // Noted before the place is free: another thread that tests the request finds it under way, or finds the note.
+    let note = || tasks::note_end(id(slot, number));
+    place.step_then(number, By::now(), note) != Standing::GoesOn
 }
 
 /// For what the request waits that has the place of this one.
@@ -369,6 +374,31 @@ mod tests {
                 }
             }
         });
+    }
+
+    /// A thread that ends another one's request notes the end before the request is seen not to be under way.
+    #[test]
+    fn a_request_is_under_way_until_its_end_is_noted() {
+        let all = members(1);
+        let place = Place { word: AtomicU64::new(FREE), short: UnsafeCell::new(MaybeUninit::uninit()) };
+        let nothing = Dest::of_slice::<u8>(&mut []);
+        let short = Short {
+            request: all[0].in_short(1, 0),
+            asked: Asked::Barrier,
+            dest: nothing,
+            source: bytes::written(nothing),
+            needs: (0, 1),
+        };
+        // SAFETY: the place is free.
+        unsafe { (*place.short.get()).write(short) };
+        place.word.store(1 << 2 | OPEN, Ordering::Release); // SYNC short-place: pairs with look
+        let mut noted = 0;
+        let stands = place.step_then(1, By::Several, || {
+            assert_eq!(place.step(1, By::Several), Standing::GoesOn);
+            noted += 1;
+        });
+        assert_eq!((stands, noted), (Standing::Ended, 1));
+        assert_eq!(place.step(1, By::Several), Standing::Unknown);
     }
 
     /// What a member places, in bytes, and whom it needs: the bound at the head of the file.
