@@ -68,7 +68,8 @@ thread_local! {
 /// Called in a wait that sleeps since `since` ([`clock::millis`]) and had lasted for `waited` before its last poll.
 /// `ready` polls again, and `what` tells what the wait waits for. True: the condition holds.
 pub(super) fn lasts(since: u64, waited: Duration, ready: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) -> bool {
-    if waited.is_zero() {
+    // A wait inside this one has ended if none sleeps any more: of what is served, or of a collective that goes on.
+    if waited.is_zero() || !sleeps() {
         SLEEPS.set(Some((Instant::now(), Cause::of(what()))));
     }
     let Some(rt) = state::made() else { return false };
@@ -323,5 +324,23 @@ extern "C" fn asked(_: i32) {
         Some(Answer::Oshrun(table)) => drop(table.send_soon()),
         Some(Answer::StandardError(line)) => process::write_error(line.as_bytes()),
         None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wait serves MPI while it sleeps, also after a wait inside it that has slept.
+    #[test]
+    fn a_wait_sleeps_on_after_a_wait_inside_it() {
+        let look = |millis| lasts(0, Duration::from_millis(millis), &mut || false, &|| Awaited::Other);
+        look(0);
+        look(0);
+        over();
+        look(100);
+        assert!(sleeps());
+        over();
+        assert!(!sleeps());
     }
 }
