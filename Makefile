@@ -4,6 +4,7 @@
 #   make check                  runs the tests, without those that take longest
 #   make install PREFIX=DIR     installs there
 #   make install PREFIX=DIR MPICC=mpicc     over another MPI than Debian's MPICH
+#   make install PREFIX=/usr DESTDIR=DIR    installs below DIR, from where it is packed: no file has the prefix in it
 
 PREFIX = /usr/local
 MPICC =
@@ -17,10 +18,10 @@ check:
 	$(CARGO) xtask test --quick
 
 install:
-	$(INSTALL) $(PREFIX)
+	$(INSTALL) $(DESTDIR)$(PREFIX)
 
 uninstall:
-	$(CARGO) xtask uninstall --prefix $(PREFIX)
+	$(CARGO) xtask uninstall --prefix $(DESTDIR)$(PREFIX)
 
 clean:
 	$(CARGO) clean
