@@ -177,8 +177,11 @@ static int write_site(const char *file, int best, const double factors[NAMES])
         size_t name = strlen(SETTING) - 1;
         int is_ours = strncmp(begin, COMMENT, strlen(COMMENT)) == 0 ||
                       (strncmp(begin, SETTING, name) == 0 && strchr(" \t=", begin[name]));
-        if (!is_ours)
-            fputs(line, new);
+        if (is_ours)
+            continue;
+        fputs(line, new);
+        if (!strchr(line, '\n')) /* the last line of a file that somebody has written */
+            fputc('\n', new);
     }
     if (new) {
         fprintf(new, COMMENT ", %s, %s:", host, date);
