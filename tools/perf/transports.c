@@ -214,6 +214,7 @@ int transports(const char *file, double seconds, char **launcher)
 {
     char own[PATH];
     double factors[NAMES] = {0};
+    signal(SIGCHLD, SIG_DFL); /* where a starter has it ignored, waitpid would not tell how a job ended */
     if (!file)
         place(own), file = own;
     for (int t = 0; t < NAMES; t++) {
