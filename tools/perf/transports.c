@@ -171,7 +171,12 @@ static int write_site(const char *file, int best, const double factors[NAMES])
         mkdir(directory, 0755); /* it may be there; if it cannot be made, neither can the file */
     }
     snprintf(temporary, sizeof temporary, "%s.new", file);
-    FILE *old = fopen(file, "r"), *new = fopen(temporary, "w");
+    FILE *old = fopen(file, "r");
+    if (!old && errno != ENOENT) { /* its other settings would be lost */
+        fprintf(stderr, "osh_perf: cannot read %s: %s\n", file, strerror(errno));
+        return 1;
+    }
+    FILE *new = fopen(temporary, "w");
     while (new && old && fgets(line, sizeof line, old)) {
         const char *begin = line + strspn(line, " \t");
         size_t name = strlen(SETTING) - 1;
@@ -180,7 +185,7 @@ static int write_site(const char *file, int best, const double factors[NAMES])
         if (is_ours)
             continue;
         fputs(line, new);
-        if (!strchr(line, '\n')) /* the last line of a file that somebody has written */
+        if (feof(old) && !strchr(line, '\n')) /* the last line of a file that somebody has written */
             fputc('\n', new);
     }
     if (new) {
@@ -190,9 +195,10 @@ static int write_site(const char *file, int best, const double factors[NAMES])
                 fprintf(new, " %s %.2f", names[t], factors[t]);
         fprintf(new, "\n" SETTING "%s\n", names[best]);
     }
+    int is_read = !old || !ferror(old);
     if (old)
         fclose(old);
-    if (!new || fclose(new) != 0 || chmod(temporary, 0644) != 0 || rename(temporary, file) != 0) {
+    if (!new || fclose(new) != 0 || !is_read || chmod(temporary, 0644) != 0 || rename(temporary, file) != 0) {
         fprintf(stderr, "osh_perf: cannot write %s: %s; its line would be " SETTING "%s\n", file, strerror(errno),
                 names[best]);
         return 1;
