@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Variables that change what a job does begin so.
 const ENVIRONMENT: &str = "OSHMPI_ OSHRUN_ SHMEM_ SMA_ UCX_ FI_ MPICH_ I_MPI_ OMPI_MCA_ MPIEXEC_";
 
-/// The value of a variable with such a word in its name is not printed.
+/// The value of a variable with such a word in its name, in any case, is not printed.
 const SECRET: [&str; 5] = ["SECRET", "TOKEN", "PASS", "KEY", "CRED"];
 
 /// Libraries that a job may load, and commands that may start one.
@@ -74,7 +74,8 @@ pub fn report(head: &str, variables: impl Iterator<Item = (String, String)>) -> 
         variables.iter().filter(|(name, _)| ENVIRONMENT.split(' ').any(|begin| name.starts_with(begin))).collect();
     shown.sort();
     for (name, value) in shown {
-        let secret = SECRET.iter().any(|word| name.contains(word));
+        let upper = name.to_uppercase();
+        let secret = SECRET.iter().any(|word| upper.contains(word));
         let _ = writeln!(text, "  {name}={}", if secret { "(not shown)" } else { value });
     }
     text
@@ -128,12 +129,18 @@ mod tests {
 
     #[test]
     fn a_report_has_what_matters_and_no_secrets() {
-        let variables = [("SHMEM_DEBUG", "1"), ("UCX_SECRET_X", "a"), ("MY_PASSWORD", "b"), ("PATH", "/bin:/usr/bin")];
+        let variables = [
+            ("SHMEM_DEBUG", "1"),
+            ("UCX_SECRET_X", "a"),
+            ("OMPI_MCA_x_token", "c"),
+            ("MY_PASSWORD", "b"),
+            ("PATH", "/bin:/usr/bin"),
+        ];
         let text = report("oshmpi 9.8.7", variables.iter().map(|(n, v)| (n.to_string(), v.to_string())));
         assert!(text.starts_with("oshmpi 9.8.7\n\nsystem\n  kernel         "), "{text}");
-        for part in
-            ["\nlimits", "Max open files", "  lo: ", "\nlibraries\n", "\n  SHMEM_DEBUG=1\n", "UCX_SECRET_X=(not"]
-        {
+        let hidden = ["UCX_SECRET_X=(not", "OMPI_MCA_x_token=(not"];
+        let parts = ["\nlimits", "Max open files", "  lo: ", "\nlibraries\n", "\n  SHMEM_DEBUG=1\n"];
+        for part in parts.into_iter().chain(hidden) {
             assert!(text.contains(part), "{part} is not in {text}");
         }
         assert!(!text.contains("MY_PASSWORD"), "{text}");
