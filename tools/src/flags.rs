@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 /// The flags that find the headers, and those that the Fortran compiler wants for calls with any type.
 pub fn compile(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let mut flags = vec![joined("-I", installed.prefix.join("include").as_os_str())];
-    flags.extend(installed.language_flags(language).iter().map(OsString::from));
+    flags.extend(installed.language_flags(language).into_iter().map(OsString::from));
     if request.inline && language != Language::Fortran {
         flags.push("-DOSHMPI_INLINE".into());
     }

@@ -73,6 +73,17 @@ impl Compiler {
         self.first.iter().chain([&self.program]).any(|word| name_of(word).contains("mpi"))
     }
 
+    /// Whether it is gfortran, of any release and from any place.
+    fn is_gfortran(&self) -> bool {
+        self.first.iter().chain([&self.program]).any(|word| name_of(word).contains("gfortran"))
+    }
+
+    /// The number of its release, if it tells. `-dumpversion` prints 12, or 8.5.0.
+    fn major(&self) -> Option<u32> {
+        let out = self.command().arg("-dumpversion").output().ok().filter(|out| out.status.success())?;
+        String::from_utf8_lossy(&out.stdout).trim().split('.').next()?.parse().ok()
+    }
+
     /// Whether `wrapper` is the compiler that is called in the end.
     fn ends_in(&self, wrapper: &str) -> bool {
         self.first.last().unwrap_or(&self.program) == wrapper
@@ -142,11 +153,19 @@ impl Installed {
         if self.mpi.is_some() { of_mpi } else { plain }
     }
 
-    /// Flags for the compiler with which oshmpi was installed. Another compiler may not know them.
-    pub fn language_flags(&self, language: Language) -> &[String] {
+    /// Flags for gfortran and for the compiler with which oshmpi was installed. Another compiler may not know them.
+    pub fn language_flags(&self, language: Language) -> Vec<&String> {
+        if language != Language::Fortran {
+            return Vec::new();
+        }
         let compiler = self.compiler(language);
-        let known = compiler.ends_in(&self.config.fc) || compiler.is_of_mpi() && !another_below();
-        if language == Language::Fortran && known { &self.config.fc_flags } else { &[] }
+        let installed_with = compiler.ends_in(&self.config.fc) || compiler.is_of_mpi() && !another_below();
+        if !installed_with && !compiler.is_gfortran() {
+            return Vec::new();
+        }
+        let flags = self.config.fc_flags.iter();
+        let is_old = flags.clone().any(|flag| is_since_10(flag)) && compiler.major().is_some_and(|major| major < 10);
+        flags.filter(|flag| !(is_old && is_since_10(flag))).collect()
     }
 
     /// Libraries that programs of this language link.
@@ -183,11 +202,15 @@ impl Installed {
     }
 }
 
+/// gfortran before release 10 neither knows these flags nor needs them. A package may be used with such a compiler.
+fn is_since_10(flag: &str) -> bool {
+    flag.starts_with("-fallow-")
+}
+
 /// Whether a variable of an MPI makes its Fortran wrapper call another compiler than gfortran, whose the flags are.
 fn another_below() -> bool {
-    let gfortran = |word: &OsString| name_of(word).contains("gfortran");
     let mut chosen = ["OMPI_FC", "MPICH_FC"].into_iter().filter_map(|name| Compiler::of(std::env::var_os(name)?));
-    chosen.any(|c| !gfortran(&c.program) && !c.first.iter().any(gfortran))
+    chosen.any(|c| !c.is_gfortran())
 }
 
 fn other_compiler(language: Language) -> Option<Compiler> {

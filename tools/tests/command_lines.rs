@@ -246,6 +246,24 @@ fn gfortrans_flags_are_for_gfortran() {
 }
 
 #[test]
+fn an_old_gfortran_gets_no_flags_that_it_does_not_know_and_any_other_gets_all() {
+    let p = Prefix::new();
+    let config = p.path().join("share/oshmpi/config.json");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, text.replace("\"-fthis\"", "\"-fallow-x\",\"-fthis\"")).unwrap();
+    for (version, wanted) in [("8.5.0", &["-fthis"][..]), ("9", &["-fthis"]), ("12", &["-fallow-x", "-fthis"])] {
+        let gfortran = p.path().join("fake/gfortran-x");
+        let script = format!("#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo {version} && exit\necho \"$@\"\n");
+        fs::write(&gfortran, script).unwrap();
+        fs::set_permissions(&gfortran, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut c = p.wrapper("oshfort");
+        c.env("OSHMPI_FC", &gfortran).args(["-c", "a.f"]);
+        let line = format!("-IP/include {} -c a.f", wanted.join(" "));
+        assert_eq!(Ran::of(c.output().unwrap(), &p.path()).out, [line], "{version}");
+    }
+}
+
+#[test]
 fn another_compiler_of_several_words() {
     let p = Prefix::new();
     let value = format!("{0}/fake/mine {0}/fake/fc", p.path().display());

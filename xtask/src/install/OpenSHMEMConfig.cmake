@@ -104,9 +104,14 @@ foreach(_OpenSHMEM_language C CXX Fortran)
     set_target_properties(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} PROPERTIES
       INTERFACE_LINK_LIBRARIES OpenSHMEM::OpenSHMEM)
     if(_OpenSHMEM_language STREQUAL "Fortran")
-      # The flags are gfortran's; another compiler may not know them.
+      # The flags are gfortran's; another compiler may not know them. Before release 10 it does not know some of them.
+      set(_OpenSHMEM_fortran "@FORTRAN_FLAGS@")
+      if(CMAKE_Fortran_COMPILER_VERSION AND CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 10)
+        string(REGEX REPLACE "-fallow-[a-z-]+;?" "" _OpenSHMEM_fortran "${_OpenSHMEM_fortran}")
+      endif()
       set_target_properties(OpenSHMEM::OpenSHMEM_Fortran PROPERTIES
-        INTERFACE_COMPILE_OPTIONS "$<$<AND:$<COMPILE_LANGUAGE:Fortran>,$<Fortran_COMPILER_ID:GNU>>:@FORTRAN_FLAGS@>"
+        INTERFACE_COMPILE_OPTIONS
+        "$<$<AND:$<COMPILE_LANGUAGE:Fortran>,$<Fortran_COMPILER_ID:GNU>>:${_OpenSHMEM_fortran}>"
         INTERFACE_LINK_LIBRARIES "@FORTRAN_LIBS@${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM")
     endif()
   endif()
@@ -132,4 +137,5 @@ unset(_OpenSHMEM_others)
 unset(_OpenSHMEM_archives)
 unset(_OpenSHMEM_refused)
 unset(_OpenSHMEM_kinds)
+unset(_OpenSHMEM_fortran)
 unset(_OpenSHMEM_prefix)

@@ -69,7 +69,10 @@ mod tests {
         };
         let text = cmake(&facts);
         let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\"";
-        assert!(text.contains(":-fa;-fb>\"") && text.contains(archive) && !text.contains('@'), "{text}");
+        assert!(
+            text.contains("(_OpenSHMEM_fortran \"-fa;-fb\")") && text.contains(archive) && !text.contains('@'),
+            "{text}"
+        );
         facts.fortran_libs.clear();
         assert!(!cmake(&facts).contains("liboshmpi_fortran"));
     }
