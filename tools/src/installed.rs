@@ -73,6 +73,11 @@ impl Compiler {
         self.first.iter().chain([&self.program]).any(|word| name_of(word).contains("mpi"))
     }
 
+    /// Whether it is the wrapper for this language again.
+    pub fn is_wrapper(&self, language: Language) -> bool {
+        self.first.iter().chain([&self.program]).any(|word| Language::of(&name_of(word)) == Some(language))
+    }
+
     /// Whether it is gfortran, of any release and from any place.
     fn is_gfortran(&self) -> bool {
         self.first.iter().chain([&self.program]).any(|word| name_of(word).contains("gfortran"))

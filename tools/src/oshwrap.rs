@@ -49,6 +49,10 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
         bail!("-oshmpi-race: calls with 8-byte default INTEGERs are not seen; compile with the usual ones");
     }
     let compiler = installed.compiler(language);
+    if compiler.is_wrapper(language) {
+        let variable = language.variable();
+        bail!("the compiler behind {name} would be {name} again, without an end; {variable} may name another compiler");
+    }
     match &request.shown {
         None => {
             if request.links()

@@ -264,6 +264,18 @@ fn an_old_gfortran_gets_no_flags_that_it_does_not_know_and_any_other_gets_all() 
 }
 
 #[test]
+fn a_wrapper_does_not_call_itself() {
+    let p = Prefix::new();
+    for before in ["", "env "] {
+        let value = format!("{before}{}/bin/oshcc", p.path().display());
+        let out = p.wrapper("oshcc").env("OSHMPI_CC", &value).args(["-c", "a.c"]).output().unwrap();
+        let ran = Ran::of(out, &p.path());
+        assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
+        assert!(ran.err.starts_with("oshcc: the compiler behind oshcc would be oshcc again"), "{ran:?}");
+    }
+}
+
+#[test]
 fn another_compiler_of_several_words() {
     let p = Prefix::new();
     let value = format!("{0}/fake/mine {0}/fake/fc", p.path().display());
