@@ -148,8 +148,8 @@ impl Request {
                     "{kind} makes variables of another kind than the library's routines can be told of; \
                      -fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served"
                 ),
-                "-shared" => self.shared = true,
-                all @ ("-static" | "-static-pie") => self.static_all = Some(all.into()),
+                "-shared" | "--shared" => self.shared = true,
+                all @ ("-static" | "--static" | "-static-pie" | "--static-pie") => self.static_all = Some(all.into()),
                 file if file.starts_with('@') => self.response_file(&file[1..], depth)?,
                 input if input == "-" || !input.starts_with('-') || input.starts_with("-l") => {
                     self.has_inputs = true;

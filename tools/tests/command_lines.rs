@@ -139,7 +139,7 @@ fn static_runtime() {
         line(&["-oshmpi-static", "a.o"]),
         [GC, "a.o", LINK[0], LINK[1], LINK[2], "-l:liboshmpi.a", "-lgcc_s", "-lm"]
     );
-    for all in ["-static", "-static-pie"] {
+    for all in ["-static", "--static", "-static-pie"] {
         let ran = p.run("oshcc", &[all, "a.o"]);
         assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
         assert!(
