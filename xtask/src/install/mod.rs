@@ -43,7 +43,7 @@ pub mod tools;
 pub mod wheel;
 
 use crate::deps::{self, Part};
-use crate::util::Mpi;
+use crate::util::{Mpi, command_exists};
 use anyhow::{Context, Result};
 use facts::Facts;
 use library::Profile;
@@ -105,6 +105,8 @@ pub fn run(args: Args) -> Result<()> {
         // That MPI is there already.
         (Some(_), _) => vec![Part::Build, Part::Mpi],
         (None, Some(mpi)) => vec![Part::Build, Part::Debian, Part::Mpi, Part::Of(mpi)],
+        // An MPI with the standard's ABI.
+        (None, None) if command_exists("mpicc_abi") => vec![Part::Build, Part::Debian, Part::Mpi],
         (None, None) => vec![Part::Build, Part::Debian],
     })?;
     let usual = found.unwrap_or(Mpi::Mpich);
