@@ -100,6 +100,12 @@ pub fn aim(c: &mut Command) {
     let Some(Chosen { target, cc, .. }) = CHOSEN.get() else { return };
     let linker = format!("CARGO_TARGET_{}_LINKER", target.triple.to_uppercase().replace('-', "_"));
     c.args(["--target", target.triple]).env(linker, cc);
+    // CC, if it is set, names the compiler for this machine. Crates would take it for C parts of the target, too.
+    let compiler = format!("CC_{}", target.triple.replace('-', "_"));
+    let is_named = [compiler.as_str(), "TARGET_CC"].iter().any(|name| std::env::var_os(name).is_some());
+    if !target.is_here() && !is_named {
+        c.env(compiler, gnu("gcc"));
+    }
 }
 
 /// Where cargo puts what it builds for the target.
