@@ -318,10 +318,19 @@ pub fn cargo() -> Command {
     c
 }
 
+/// Lets cargo build over the MPI of this compiler wrapper, with results of its own.
+pub fn over_mpi(c: &mut Command, mpicc: &str, target_dir: &Path) {
+    c.env("MPICC", mpicc).env("CARGO_TARGET_DIR", target_dir);
+    // A user's `build.build-dir` would be common to all MPIs, and cargo does not notice when the MPI is another.
+    c.env("CARGO_BUILD_BUILD_DIR", target_dir);
+    // The crate `mpi` asks these before MPICC. Crays set the second one.
+    c.env_remove("MPI_PKG_CONFIG").env_remove("CRAY_MPICH_DIR");
+}
+
 /// Cargo for tests beside this MPI, and for what is compiled over its headers.
 pub fn cargo_over(mpi: Mpi) -> Command {
     let mut c = cargo();
-    c.env("MPICC", mpi.command("mpicc")).env("CARGO_TARGET_DIR", mpi.target_dir());
+    over_mpi(&mut c, &mpi.command("mpicc"), &mpi.target_dir());
     // What shmem-sys links with.
     c.env("OSHMPI_PREFIX", mpi.prefix());
     c
@@ -409,6 +418,17 @@ mod tests {
         for c in [cargo(), cargo_over(Mpi::Mpich)] {
             assert!(c.get_envs().any(|(name, value)| name == "CARGO_BUILD_TARGET" && value.is_none()), "{c:?}");
         }
+    }
+
+    #[test]
+    fn nothing_but_the_wrapper_tells_which_mpi_is_built_over() {
+        let mut c = cargo();
+        over_mpi(&mut c, "mpicc.x", Path::new("/results"));
+        let value =
+            |name: &str| c.get_envs().find(|(n, _)| *n == name).map(|(_, value)| value.and_then(|v| v.to_str()));
+        assert_eq!(value("MPICC"), Some(Some("mpicc.x")));
+        assert_eq!(["CARGO_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"].map(value), [Some(Some("/results")); 2]);
+        assert_eq!(["MPI_PKG_CONFIG", "CRAY_MPICH_DIR"].map(value), [Some(None); 2]);
     }
 
     #[test]

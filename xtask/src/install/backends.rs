@@ -4,7 +4,7 @@
 use super::archive::shared;
 use super::recipe::unless_made;
 use super::{cross, worth_showing};
-use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, root, run, write};
+use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, over_mpi, root, run, write};
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Resu
     begin_with(&Mpi::Mpich.debians_target_dir(), target_dir)?;
     let mut c = cargo();
     c.args(["build", "--profile", PROFILE, "-p", "oshmpi-mpi-backend", "--locked"]);
-    c.env("MPICC", mpicc).env("CARGO_TARGET_DIR", target_dir);
+    over_mpi(&mut c, mpicc, target_dir);
     if cross::is_for_all() {
         c.envs(["MPICH_CC", "OMPI_CC"].map(|variable| (variable, cross::gnu("gcc"))));
     }

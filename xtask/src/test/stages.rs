@@ -14,7 +14,7 @@ use crate::demo;
 use crate::deps::{self, Part};
 use crate::r#gen;
 use crate::install;
-use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, made, output, root, run};
+use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, made, output, over_mpi, root, run};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
@@ -130,9 +130,9 @@ fn unit() -> Result<()> {
 
 /// The algorithms on shared memory, with all orders in which loom can run them.
 fn models() -> Result<()> {
-    let mut c = cargo_over(Mpi::Mpich);
+    let mut c = cargo();
+    over_mpi(&mut c, &Mpi::Mpich.command("mpicc"), &root().join("target/loom"));
     c.args(["test", "--locked", "-p", "oshmpi", "-p", "pmi-shm", "--profile", "model", "--lib", "loom"])
-        .env("CARGO_TARGET_DIR", root().join("target/loom"))
         .env("RUSTFLAGS", "--cfg loom");
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
         c.env("LOOM_MAX_PREEMPTIONS", "3");
