@@ -29,7 +29,7 @@ pub fn build(mpi: Mpi, mpicc_abi: Option<&Path>) -> Result<Vec<PathBuf>> {
     let named = mpicc_abi.map(|abi| abi.display().to_string());
     let known = named.into_iter().chain([mpi.command("mpicc_abi"), "mpicc_abi".to_owned()]);
     if let Some(abi) = known.into_iter().find(|abi| command_exists(abi)) {
-        let words = format!("-include {}", root().join("mpi-table/backend/src/abi.h").display());
+        let words = format!("-include '{}'", root().join("mpi-table/backend/src/abi.h").display());
         all.push(over("abi", &abi, &mpi.target_dir().join("abi"), Some(&words))?);
     }
     if cross::target().is_none() || cross::is_for_all() {
@@ -94,6 +94,8 @@ fn over(name: &str, mpicc: &str, target_dir: &Path, words: Option<&str>) -> Resu
     for variable in ["CFLAGS", "BINDGEN_EXTRA_CLANG_ARGS"] {
         c.envs(words.map(|words| (variable, words)));
     }
+    // The quotes count in the first of them too: the checkout may have a blank in its path.
+    c.envs(words.map(|_| ("CC_SHELL_ESCAPED_FLAGS", "1")));
     cross::aim(&mut c);
     listen(&mut c, Stream::Err, worth_showing)?;
     let dir = cross::results(target_dir, PROFILE);
