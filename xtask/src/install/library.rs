@@ -87,6 +87,8 @@ pub fn build(profile: Profile) -> Result<Built> {
     c.args(["rustc", "--profile", name, "-p", "oshmpi", "--lib", "--locked"]).args(config);
     c.env("CARGO_TARGET_DIR", profile.target_dir());
     cross::aim(&mut c);
+    // The answer below is read: CARGO_TERM_COLOR=always would put colours into it.
+    c.args(["--color", "never"]);
     // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
     c.args(["--", "--print", "native-static-libs"]);
     listen(&mut c, Stream::Err, |line| {
