@@ -90,11 +90,13 @@ pub fn target(path: &str, reference: &str) -> String {
 }
 
 /// For `module use PREFIX/share/modulefiles; module load oshmpi`, by Environment Modules or Lmod. It finds the prefix
-/// from where it lies, so that a prefix can be moved.
+/// from where it lies, so that a prefix can be moved. `file normalize` follows no link at the end of a path, and a site
+/// may have a link to this file among its modules.
 fn module_file() -> String {
     format!(
         "#%Module1.0
-set prefix [file dirname [file dirname [file dirname [file dirname [file normalize $ModulesCurrentModulefile]]]]]
+set prefix [file normalize [file join $ModulesCurrentModulefile x]]
+for {{set up 0}} {{$up < 5}} {{incr up}} {{ set prefix [file dirname $prefix] }}
 
 module-whatis \"{SUMMARY}\"
 proc ModulesHelp {{ }} {{
