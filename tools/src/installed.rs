@@ -75,7 +75,9 @@ impl Compiler {
 
     /// Whether it is the wrapper for this language again.
     pub fn is_wrapper(&self, language: Language) -> bool {
-        self.first.iter().chain([&self.program]).any(|word| Language::of(&name_of(word)) == Some(language))
+        let words = self.first.iter().chain([&self.program]);
+        let mut names = words.filter(|word| !word.as_encoded_bytes().starts_with(b"-")).map(|word| name_of(word));
+        names.any(|name| Language::of(&name) == Some(language))
     }
 
     /// Whether it is gfortran, of any release and from any place.
@@ -143,9 +145,13 @@ impl Installed {
     /// The compiler: the one that `-mpi=` names; else OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not blank; else
     /// that of the configuration, with `-mpi` the MPI's. CC is not asked: where a build is told to use oshcc, it is CC.
     pub fn compiler(&self, language: Language) -> Compiler {
-        let named = self.mpi.clone().flatten().and_then(Compiler::of);
         let usual = || Compiler { program: self.usual(language).into(), first: Vec::new() };
-        named.or_else(|| other_compiler(language)).unwrap_or_else(usual)
+        self.named().or_else(|| other_compiler(language)).unwrap_or_else(usual)
+    }
+
+    /// The one that `-mpi=` names.
+    fn named(&self) -> Option<Compiler> {
+        self.mpi.clone().flatten().and_then(Compiler::of)
     }
 
     fn usual(&self, language: Language) -> &str {
@@ -182,7 +188,9 @@ impl Installed {
     pub fn cannot_start(&self, language: Language, compiler: &Compiler, e: &io::Error) -> anyhow::Error {
         let variable = language.variable();
         let program = compiler.program.display();
-        if let Some(value) = std::env::var_os(variable).filter(|_| other_compiler(language).is_some()) {
+        let of_mpi = self.named().is_some();
+        let is_the_variables = !of_mpi && other_compiler(language).is_some();
+        if let Some(value) = std::env::var_os(variable).filter(|_| is_the_variables) {
             let example = self.usual(language);
             return anyhow!(
                 "{variable} is set to {:?}, but {program} cannot be started ({e}): expected a compiler, also with \
@@ -190,6 +198,7 @@ impl Installed {
                 value.to_string_lossy()
             );
         }
+        let chooser = if of_mpi { "-mpi=" } else { variable };
         if e.kind() == io::ErrorKind::NotFound {
             let package = match (language, self.config.mpi.as_deref()) {
                 (_, Some("openmpi")) if self.mpi.is_some() => "libopenmpi-dev",
@@ -199,10 +208,10 @@ impl Installed {
                 (Language::Fortran, _) => "gfortran",
             };
             anyhow!(
-                "{program} is not installed (Debian: apt-get install {package}); {variable} may name another compiler"
+                "{program} is not installed (Debian: apt-get install {package}); {chooser} may name another compiler"
             )
         } else {
-            anyhow!("cannot start {program}: {e}; {variable} may name another compiler")
+            anyhow!("cannot start {program}: {e}; {chooser} may name another compiler")
         }
     }
 }

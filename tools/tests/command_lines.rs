@@ -303,6 +303,10 @@ fn a_missing_compiler_is_one_line() {
         for args in [&["a.c"][..], &["-show"], &["--showme:link"]] {
             missing(&[&["-mpi"], args].concat(), "mpicc", package);
         }
+        // It is not the variable's compiler that is missing.
+        let out = p.wrapper("oshcc").env("OSHMPI_CC", "true").args(["-mpi=no-such-mpicc", "a.c"]).output().unwrap();
+        let err = Ran::of(out, &p.path()).err;
+        assert!(err.starts_with("oshcc: no-such-mpicc is not installed"), "{err}");
     }
 }
 
