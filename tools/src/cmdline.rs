@@ -223,7 +223,8 @@ fn is_header(arg: &str) -> bool {
 
 /// Splits a line like a shell. An open quote ends with the text, as in gcc's response files.
 pub fn split_words(text: &str) -> Vec<String> {
-    shlex::Shlex::new(text).collect()
+    let closed = ["", "\"", "'"].iter().find_map(|end| shlex::split(&format!("{text}{end}")));
+    closed.unwrap_or_else(|| shlex::Shlex::new(text).collect())
 }
 
 #[cfg(test)]
@@ -311,6 +312,10 @@ mod tests {
         assert!(parse(&format!("@{}", outer.display())).links());
         std::fs::write(&inner, "-I inc -c").unwrap();
         assert!(!parse(&format!("@{} a.c", outer.display())).links());
+        // The compiler takes an open quote to the end of the file.
+        std::fs::write(&inner, "'a c.o").unwrap();
+        assert!(parse(&format!("@{}", inner.display())).links());
+        assert_eq!(split_words("a \"b c"), ["a", "b c"]);
         // A file that names itself ends.
         std::fs::write(&inner, format!("@{}", inner.display())).unwrap();
         assert!(parse(&format!("@{}", inner.display())).links());
