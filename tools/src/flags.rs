@@ -69,7 +69,7 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
 
 /// Words by which a line names the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would
 /// link the shared library too, and without a run path.
-const BY_NAME: [&str; 3] = ["-loshmpi", "-loshmem", "-lsma"];
+const BY_NAME: [&str; 4] = ["-loshmpi", "-loshmem", "-lsma", "-lpmi_simple"];
 
 /// The arguments for the compiler. An MPI's wrapper appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {

@@ -150,7 +150,7 @@ fn static_runtime() {
     }
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
     // A user who names the library means this one, which is linked in any case.
-    for name in ["-lsma", "-loshmem", "-loshmpi"] {
+    for name in ["-lsma", "-loshmem", "-loshmpi", "-lpmi_simple"] {
         assert_eq!(
             line(&["-oshmpi-static", "a.o", name]),
             [GC, "a.o", LINK[0], LINK[1], LINK[2], "-l:liboshmpi.a", "-lgcc_s", "-lm"]
