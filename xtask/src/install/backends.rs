@@ -5,7 +5,7 @@ use super::archive::shared;
 use super::recipe::unless_made;
 use super::{cross, worth_showing};
 use crate::util::{Mpi, Stream, cargo, command_exists, listen, made, output, over_mpi, root, run, write};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,16 +48,19 @@ fn begin_with(first: &Path, target_dir: &Path) -> Result<()> {
         return Ok(());
     }
     made(target_dir.to_path_buf())?;
-    run(Command::new("cp").arg("-a").args([&from, &to]))?;
+    // Under another name until it is done: half of it would pass for results over this MPI.
+    let part = target_dir.join("part");
+    let _ = fs::remove_dir_all(&part);
+    run(Command::new("cp").arg("-a").args([&from, &part]))?;
     // Cargo compiles what it has no fingerprint of.
-    for entry in fs::read_dir(to.join(".fingerprint"))? {
+    for entry in fs::read_dir(part.join(".fingerprint"))? {
         let entry = entry?;
         let name = entry.file_name();
         if ["mpi-", "oshmpi-mpi-"].iter().any(|crates| name.to_string_lossy().starts_with(crates)) {
             fs::remove_dir_all(entry.path())?;
         }
     }
-    Ok(())
+    fs::rename(&part, &to).with_context(|| format!("cannot make {}", to.display()))
 }
 
 /// A library without code that loads the MPI from where it lies: the loader may not look there.
