@@ -28,8 +28,8 @@ class Oshmpi(Package):
     depends_on("rust@1.95:", type="build")
     # bindgen reads the MPI's header with libclang.
     depends_on("llvm+clang", type="build")
-    # Reads the objects of liboshmpi.a.
-    depends_on("binutils", type="build")
+    # Reads the objects of liboshmpi.a, which ld.bfd joins.
+    depends_on("binutils+ld", type="build")
 
     def setup_build_environment(self, env):
         env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
