@@ -6,6 +6,9 @@
 #include "check.h"
 #include <sys/wait.h>
 
+/* Of the Fortran interface. */
+void shpdeallc_(void *addr, int *errcode, int *abort);
+
 static long came;
 
 static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t ctx)
@@ -16,6 +19,10 @@ static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t
         shmem_long_p(&came, 7, t_right());
     else if (!strcmp(how, "init"))
         shmem_init();
+    int code = -1, no = 0;
+    shpdeallc_(&heap, &code, &no);
+    if (code != 0)
+        exit(6);
     shmem_free(heap);
     shmem_ctx_destroy(ctx);
     shmem_team_destroy(team);

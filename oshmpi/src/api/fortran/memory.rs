@@ -3,6 +3,7 @@
 use super::args::{Argument, Int, IntegerKind, Value};
 use crate::diag::fatal;
 use crate::ops::heap::{self, Lookup};
+use crate::state;
 use core::ffi::{c_int, c_void};
 
 /// Alignment that suits any type.
@@ -74,10 +75,13 @@ unsafe fn alloc<K: IntegerKind>(routine: &'static str, addr: *mut usize, length:
 }
 
 unsafe fn dealloc<K: IntegerKind>(routine: &'static str, addr: usize, errcode: *mut K, abort: c_int) {
-    let done = block(routine, addr).map(|at| {
-        heap::free(routine, at);
-        0
-    });
+    let done = match state::is_child() {
+        true => Ok(0), // a forked child does not free the parent's block
+        false => block(routine, addr).map(|at| {
+            heap::free(routine, at);
+            0
+        }),
+    };
     // SAFETY: the Fortran caller passes a variable of kind `K` for the code.
     unsafe { report(routine, done, errcode, abort) }
 }
