@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 use crate::memory::local::Source;
-use crate::ops::lock::Lock;
+use crate::ops::lock::{self, Lock};
 use crate::ops::{amo, order, signal, wait};
 use crate::state;
 use core::ffi::{c_int, c_long, c_void};
@@ -44,4 +44,4 @@ families! {
 
 routine! { "shmem_set_lock" = fn(lock: *mut c_long) { Lock::new(NAME, lock).set() } }
 routine! { "shmem_test_lock" = fn(lock: *mut c_long) -> c_int { Lock::new(NAME, lock).test() } }
-routine! { "shmem_clear_lock" = fn(lock: *mut c_long) { Lock::new(NAME, lock).clear() } }
+routine! { "shmem_clear_lock" = fn(lock: *mut c_long) { lock::clear(NAME, lock) } }

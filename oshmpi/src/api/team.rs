@@ -78,4 +78,4 @@ routine! { "shmem_ctx_session_start" = fn(
 ) {
     team::session(NAME, ctx, config_mask, config)
 } }
-routine! { "shmem_ctx_session_stop" = fn(ctx: Ctx) { team::session(NAME, ctx, 0, core::ptr::null()) } }
+routine! { "shmem_ctx_session_stop" = fn(ctx: Ctx) { team::stop_session(NAME, ctx) } }

@@ -124,7 +124,7 @@ impl Lock {
     }
 
     /// Completes the default context's operations, then passes the lock to the next PE in the queue.
-    pub(crate) fn clear(&self) {
+    fn clear(&self) {
         order::quiet(self.routine, Ctx::DEFAULT);
         // Before the lock is free: another thread of this PE may note that it has the lock.
         if threads_differ() {
@@ -132,6 +132,14 @@ impl Lock {
         }
         lock::release(self, self.me).unwrap_or_else(|misuse| misused(self.routine, self.at as usize, misuse))
     }
+}
+
+/// `shmem_clear_lock`.
+pub(crate) fn clear<T>(routine: &'static str, lock: *mut T) {
+    if state::is_child() {
+        return; // a forked child does not release the parent's lock
+    }
+    Lock::new(routine, lock).clear();
 }
 
 /// Ends the job with the misuse of the lock at an address. An uninitialised lock variable may look like a lock that the

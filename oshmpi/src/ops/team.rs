@@ -456,3 +456,11 @@ pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *co
         fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
     }
 }
+
+/// End of a session.
+pub(crate) fn stop_session(routine: &'static str, ctx: Ctx) {
+    if state::is_child() {
+        return; // a forked child does not end the parent's session
+    }
+    session(routine, ctx, 0, core::ptr::null());
+}

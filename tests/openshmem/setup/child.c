@@ -1,7 +1,8 @@
 /* A forked child is no PE. What its end calls (`finalize`, the frees of its cleanup) does nothing, and the barrier
  * that the PEs are in is not entered for the parent; any other call (`call`, `init`) says so in one line and ends
  * the child alone. So does a call of a child that was forked after finalize (`after-call`, `after-init`). The job goes
- * on and ends well. shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
+ * on and ends well.
+ * shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy shmem_ctx_session_stop shmem_clear_lock
  * rules: 269 */
 #include "check.h"
 #include <sys/wait.h>
@@ -9,7 +10,7 @@
 /* Of the Fortran interface. */
 void shpdeallc_(void *addr, int *errcode, int *abort);
 
-static long came;
+static long came, lock;
 
 static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t ctx)
 {
@@ -23,6 +24,8 @@ static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t
     shpdeallc_(&heap, &code, &no);
     if (code != 0)
         exit(6);
+    shmem_clear_lock(&lock);
+    shmem_ctx_session_stop(ctx);
     shmem_free(heap);
     shmem_ctx_destroy(ctx);
     shmem_team_destroy(team);
@@ -69,12 +72,16 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (t_me == 0) {
         fflush(stdout);
+        shmem_ctx_session_start(ctx, 0, NULL, 0);
+        shmem_set_lock(&lock);
         pid = fork();
         if (pid == 0)
             in_child(how, heap, team, ctx);
         CHECK_EQ(waitpid(pid, &status, 0), pid);
         CHECK(WIFEXITED(status));
         CHECK_EQ(WEXITSTATUS(status), strcmp(how, "finalize") ? 1 : 5);
+        shmem_clear_lock(&lock); /* the child has not */
+        shmem_ctx_session_stop(ctx);
         usleep(300000); /* who did not wait for this PE sees it */
         for (int pe = 0; pe < t_npes; pe++)
             shmem_long_p(&came, 1, pe);
