@@ -62,6 +62,7 @@ impl<'w> Team<'w> {
     pub fn split(&self, start: usize, stride: usize, size: usize) -> Result<Option<Team<'w>>, Error> {
         let last = size.checked_sub(1).and_then(|k| k.checked_mul(stride)).and_then(|d| d.checked_add(start));
         assert!(last.is_some_and(|last| last < self.n), "members {start} + {stride} * 0..{size} are not all there");
+        assert!(stride > 0 || size == 1, "{size} members at stride 0 are the same one");
         let mut handle = sys::SHMEM_TEAM_INVALID;
         let (start, stride, size) = (start as c_int, stride as c_int, size as c_int);
         // SAFETY: the configuration may be null when the mask is 0.
