@@ -168,7 +168,7 @@ private:
     shmem_team_t handle_ = SHMEM_TEAM_INVALID;
 };
 
-/* A context. Local: nobody else takes part. */
+/* A context. Local: nobody else takes part. It must end before its team, whose end destroys it. */
 class context {
 public:
     /* Throws std::runtime_error when no context can be made. */
