@@ -382,7 +382,9 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
     if hints & !KNOWN != 0 && rt.env.debug {
         print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
-    let kind = if hints & KNOWN != 0 && adapters(rt, routine) { HeapCall::Words } else { HeapCall::Alloc };
+    // A call with size 0 waits for nobody, and may be the first one.
+    let for_words = size > 0 && hints & KNOWN != 0 && adapters(rt, routine);
+    let kind = if for_words { HeapCall::Words } else { HeapCall::Alloc };
     alloc_as(Area::of_heap(rt), routine, kind, size, 16, false)
 }
 

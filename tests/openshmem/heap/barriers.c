@@ -1,6 +1,6 @@
 /* Who waits for whom: allocation calls have a barrier on exit, free has one on entry, and both complete what is on its
  * way on the default context; size 0 and null wait for nobody.
- * shmem_malloc, shmem_calloc, shmem_align, shmem_realloc, shmem_free
+ * shmem_malloc, shmem_calloc, shmem_align, shmem_malloc_with_hints, shmem_realloc, shmem_free
  * rules: 87 88 89 90 91 97 */
 #include "check.h"
 
@@ -92,6 +92,7 @@ int main(void)
         CHECK_PTR(shmem_malloc(0), NULL);
         shmem_free(NULL);
         CHECK_PTR(shmem_calloc(0, 1), NULL);
+        CHECK_PTR(shmem_malloc_with_hints(0, SHMEM_MALLOC_ATOMICS_REMOTE), NULL);
         shmem_long_atomic_set(&told, 1, t_npes - 1);
     }
     if (t_me == t_npes - 1)
