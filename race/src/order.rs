@@ -46,6 +46,8 @@ pub struct Thread {
     shown: *mut Now,
     /// It is in a row of AMOs: see [`again`].
     in_row: bool,
+    /// Its first epoch. Of threads that have the same actor one after the other, each has another one.
+    begun: u32,
     /// How much of what its PE has told it has heard.
     heard: u64,
     /// Of the actors before this one it knows all, if they are of other PEs.
@@ -67,15 +69,21 @@ impl Thread {
         let now = Now { whole: Cell::NONE, mark: 0, owner: ended.actor + 1 };
         let shown = core::ptr::null_mut();
         let (heard, others, ended_of) = (0, 1, Vec::new());
-        let mut thread =
-            Thread { actor: ended.actor, clock, now, shown, in_row: false, heard, others, ended: ended_of };
+        let (actor, in_row) = (ended.actor, false);
+        let mut thread = Thread { actor, clock, now, shown, in_row, begun: 0, heard, others, ended: ended_of };
         thread.tick();
+        thread.begun = thread.now().epoch;
         thread
     }
 
     #[inline]
     pub fn now(&self) -> Stamp {
         self.now.whole.by()
+    }
+
+    /// The thread's first epoch: which thread it is of those that have its actor one after the other.
+    pub fn begun(&self) -> u32 {
+        self.begun
     }
 
     /// A store of the thread to all bytes of a granule.

@@ -51,9 +51,9 @@ enum About {
     },
 }
 
-/// The thread, what of its clock is new, and more.
+/// The thread's actor and first epoch, what of its clock is new, and more.
 #[derive(Serialize, Deserialize)]
-struct Note(u32, News, About);
+struct Note(u32, u32, News, About);
 
 /// Actors in a note, at most, which takes less than 56 KiB then.
 const MOST_NEW: usize = 3000;
@@ -61,8 +61,18 @@ const MOST_NEW: usize = 3000;
 const ANSWER: usize = 4096;
 const MOST_ANSWERED: usize = 250;
 
-/// The clocks that a thread has sent: by the thread's actor and the PE.
-pub type Sent = HashMap<(u32, u32), Clock>;
+/// The clocks that threads have sent: by the thread's actor and the PE. Each with the thread's first epoch, because a
+/// later thread with the same actor does not know what the one before it did.
+pub type Sent = HashMap<(u32, u32), (u32, Clock)>;
+
+/// The clock that a thread has sent, which knows nothing yet if the last one was of an earlier thread.
+fn sent_by(all: &mut Sent, key: (u32, u32), begun: u32) -> &mut Clock {
+    let sent = all.entry(key).or_default();
+    if sent.0 != begun {
+        *sent = (begun, Clock::default());
+    }
+    &mut sent.1
+}
 
 /// Before the library has started: notes are wanted.
 pub fn ask() {
@@ -107,11 +117,12 @@ fn here<R>(node: &Node, f: impl FnOnce(&Here<'_>) -> R) -> R {
 
 /// Sends a note with what is new to the PE's process. Parts that are too long go before.
 fn send(me: &mut Me, node: &Node, pe: u32, about: About, answer: &mut [u8]) {
-    let actor = me.thread.actor;
-    let sent = me.sent.entry((actor, pe)).or_default();
+    let (actor, begun) = (me.thread.actor, me.thread.begun());
+    let sent = sent_by(&mut me.sent, (actor, pe), begun);
     let clock = &me.thread.clock;
     let post = |news, about, answer: &mut [u8]| {
-        let text = postcard::to_allocvec(&Note(actor, news, about)).expect("only a value without a plain form fails");
+        let note = Note(actor, begun, news, about);
+        let text = postcard::to_allocvec(&note).expect("only a value without a plain form fails");
         // SAFETY: both stay until the call has returned.
         unsafe { oshmpi_tool_note(pe as i32, text.as_ptr(), text.len(), answer.as_mut_ptr(), answer.len()) };
     };
@@ -175,8 +186,8 @@ extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room
     static CLOCKS: Mutex<Option<Sent>> = Mutex::new(None);
     let Some(node) = node() else { return };
     let mut clocks = CLOCKS.lock().unwrap_or_else(|e| e.into_inner());
-    let Ok(Note(thread, news, about)) = postcard::from_bytes(text) else { return };
-    let clock = clocks.get_or_insert_default().entry((from, thread)).or_default();
+    let Ok(Note(thread, begun, news, about)) = postcard::from_bytes(text) else { return };
+    let clock = sent_by(clocks.get_or_insert_default(), (from, thread), begun);
     here(node, |here| {
         here.learn(&news, clock);
         match about {
@@ -235,5 +246,22 @@ fn operation(node: &'static Node, far: &Far, clock: &Clock) {
 pub fn heard_without_clock(me: &mut Me, node: &Node) {
     if node.memory.count < node.memory.n_pes && (!node.far || node.table.is_blind()) {
         collective::know_all(me);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oshmpi_race::order::Thread;
+
+    /// A thread that has the actor of one that ended has sent nothing yet.
+    #[test]
+    fn a_later_thread_with_the_same_actor_has_sent_nothing() {
+        let (mut all, first) = (Sent::new(), Thread::new(5));
+        let other = Stamp { actor: 9, epoch: 7 };
+        sent_by(&mut all, (5, 1), first.begun()).raise(other);
+        assert_eq!(sent_by(&mut all, (5, 1), first.begun()).get(9), 7);
+        let later = Thread::after(first.now());
+        assert_eq!(sent_by(&mut all, (5, 1), later.begun()).get(9), 0);
     }
 }
