@@ -6,7 +6,9 @@
 
 /* As `order::Now::NOBODY`. */
 #define NOBODY {.whole = 1, .mark = UINT64_MAX, .owner = UINT32_MAX}
-__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.now = NOBODY};
+/* Of a thread of which nothing was noted. No site is found there. */
+static uint64_t no_sites[SITES];
+__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.now = NOBODY, .sites = no_sites};
 
 /* Set by `memory.rs` and `thread.rs`. */
 uint64_t *oshmpi_race_pages;

@@ -40,7 +40,7 @@ unsafe extern "C" {
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
     /// The program has made a thread.
-    static oshmpi_race_threads: i32;
+    static mut oshmpi_race_threads: i32;
 }
 
 /// The thread is in the detector, until this is dropped. It may hold a lock or change something.
@@ -67,10 +67,13 @@ impl Inside {
     }
 }
 
-/// Nothing is noted of the calling thread from now on.
+/// Nothing is noted of the calling thread from now on, and of no thread that begins later.
 pub fn stay_inside() {
+    UP.store(false, Ordering::Relaxed);
     // SAFETY: the C side's thread-local; nobody else writes it.
-    unsafe { (*oshmpi_race_stack()).inside += 1 };
+    let stack = unsafe { &mut *oshmpi_race_stack() };
+    stack.inside += 1;
+    (stack.now, stack.sites) = (Now::NOBODY, NO_SITES.as_ptr());
 }
 
 impl Drop for Inside {
@@ -316,6 +319,12 @@ fn new_me(stack: &mut Stack) -> Option<()> {
         return None;
     }
     node()?;
+    static MADE: AtomicBool = AtomicBool::new(false);
+    if MADE.swap(true, Ordering::Relaxed) {
+        // Perhaps one that was made unseen, as by thrd_create.
+        // SAFETY: a word that changes once.
+        unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_threads, 1) };
+    }
     let thread = process().new_thread();
     let cache = Box::new([0; CACHE]);
     let sites = HashMap::new();
@@ -339,7 +348,7 @@ pub fn leave() {
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     let at = core::mem::replace(&mut stack.me, core::ptr::null_mut());
-    stack.now = Now::NOBODY;
+    (stack.now, stack.sites) = (Now::NOBODY, NO_SITES.as_ptr());
     if !at.is_null() {
         // SAFETY: it came from a Box, and nobody has it any more.
         let me = unsafe { Box::from_raw(at.cast::<Me>()) };
