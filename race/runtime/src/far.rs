@@ -198,9 +198,10 @@ extern "C" fn take(from: u32, text: *const u8, len: usize, answer: *mut u8, room
                 }
             }
             About::Acquire(word) => {
-                let word = node.table.sync_word(key_of(node, word));
-                let known = word.clock();
-                let news = here.news(|actor| known.get(actor), clock, MOST_ANSWERED);
+                // A word that nobody has changed gets no place.
+                let word = node.table.released(key_of(node, word));
+                let known = word.as_ref().map(|word| word.clock());
+                let news = here.news(|actor| known.map_or(0, |known| known.get(actor)), clock, MOST_ANSWERED);
                 let _ = postcard::to_slice(&news, answer);
             }
             About::Release(word) => node.table.sync_word(key_of(node, word)).release(clock, &[]),

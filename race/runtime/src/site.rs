@@ -8,11 +8,15 @@
 
 use crate::node::{Node, SITE_BYTES, SITES};
 use crate::symbols;
+use core::ops::Range;
 use core::sync::atomic::Ordering;
 
 /// Frames of a site.
 pub const FRAMES: usize = SITE_BYTES / 8 - 2;
 const READY: u64 = 1 << 63;
+/// From here on sites have one frame. A program that calls itself has more stacks than there is room for, and each
+/// place of it should still have a name.
+const ONE_FRAME: usize = SITES - SITES / 8;
 /// How far from its first place a site is looked for.
 const PROBES: usize = 64;
 /// The site of accesses when there is no room for more.
@@ -57,13 +61,19 @@ pub fn intern(node: &Node, routine: u32, frames: &[usize]) -> u32 {
 /// [`intern`] for frames as another node has them.
 pub fn intern_words(node: &Node, routine: u32, words: &[u64]) -> u32 {
     let words = &words[..words.len().min(FRAMES)];
+    let one = &words[..words.len().min(1)];
+    let found = intern_among(node, routine, words, 1..ONE_FRAME);
+    found.or_else(|| intern_among(node, routine, one, ONE_FRAME..SITES)).unwrap_or(UNKNOWN)
+}
+
+fn intern_among(node: &Node, routine: u32, words: &[u64], among: Range<usize>) -> Option<u32> {
     let mut hash = mix(u64::from(routine) + 1, words.len() as u64);
     for word in words {
         hash = mix(hash, *word);
     }
     hash |= 1;
     for i in 0..PROBES {
-        let site = (hash as usize >> 1).wrapping_add(i) % (SITES - 1) + 1;
+        let site = among.start + (hash as usize >> 1).wrapping_add(i) % among.len();
         let at = node.site_word(site, 0);
         let claimed = at.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed);
         match claimed {
@@ -73,13 +83,13 @@ pub fn intern_words(node: &Node, routine: u32, words: &[u64]) -> u32 {
                 }
                 let head = READY | u64::from(routine) << 8 | words.len() as u64;
                 node.site_word(site, 1).store(head, Ordering::Release); // SYNC site: pairs with the load in read
-                return site as u32;
+                return Some(site as u32);
             }
-            Err(found) if found == hash => return site as u32,
+            Err(found) if found == hash => return Some(site as u32),
             Err(_) => {}
         }
     }
-    UNKNOWN
+    None
 }
 
 /// The routine and the frames of a site, for another node.

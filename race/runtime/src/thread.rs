@@ -2,7 +2,7 @@
 
 use crate::far::Sent;
 use crate::memory;
-use crate::node::{Node, node};
+use crate::node::{Node, SITES, node};
 use crate::site;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -143,6 +143,10 @@ impl Me {
     #[inline(never)]
     fn new_site(&mut self, node: &Node, stack: &Stack, hash: u64, routine: u32, pc: usize) -> u32 {
         let depth = (stack.depth as usize).min(DEPTH);
+        if self.sites.len() == SITES {
+            // A program that calls itself has ever new ones. What is found again is in the node's file.
+            self.sites.clear();
+        }
         let site = *self.sites.entry(hash).or_insert_with(|| intern(node, stack, depth, routine, pc));
         self.cache[hash as usize % CACHE] = cached(hash, site);
         site
