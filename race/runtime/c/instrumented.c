@@ -102,12 +102,11 @@ static inline void after(const volatile void *at, int order)
                                                       int failed)                                              \
     {                                                                                                           \
         int on = noted(at);                                                                                     \
-        (void)failed;                                                                                           \
         if (on)                                                                                                 \
             before(at, sizeof *at, 1, order, PC);                                                               \
         int done = __atomic_compare_exchange_n(at, wanted, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
         if (on)                                                                                                 \
-            after(at, order);                                                                                   \
+            after(at, done ? order : failed);                                                                   \
         return done;                                                                                            \
     }
 
