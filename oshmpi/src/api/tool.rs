@@ -5,10 +5,11 @@ use crate::diag;
 use crate::memory::addr::{Pe, SegId};
 use crate::memory::local::{Dest, Source};
 use crate::net::{ByMessage, Remote, am};
+use crate::ops::heap;
 use crate::state;
 use crate::sync::ledger::Lane;
 use crate::team::{SpaceHandle, TeamHandle};
-use core::ffi::c_int;
+use core::ffi::{c_int, c_void};
 use core::sync::atomic::AtomicU64;
 
 /// What a tool is told. `race/runtime/src/node.rs` has the same struct.
@@ -67,6 +68,13 @@ extern "C" fn oshmpi_tool_slot(pe: c_int) -> c_int {
 extern "C" fn oshmpi_tool_space_team(space: SpaceHandle) -> TeamHandle {
     let found = state::made().filter(|_| state::inits() > 0).and_then(|rt| rt.spaces.find(space));
     found.map_or(TeamHandle::INVALID, |(_, space)| space.team)
+}
+
+/// The team whose members call `shmem_free` and `shmem_realloc` of a block together.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_tool_block_team(block: *mut c_void) -> TeamHandle {
+    let found = state::made().filter(|_| state::inits() > 0);
+    found.map_or(TeamHandle::WORLD, |rt| heap::team_of_block(rt, block))
 }
 
 /// Before the library is initialised: `take` takes the notes of other PEs. Operations between nodes then go by

@@ -13,7 +13,7 @@ use crate::memory::translate::{FAST, Reach};
 use crate::os::{huge, map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
-use crate::team::{Space, Team};
+use crate::team::{Space, Team, TeamHandle};
 use crate::transport::device;
 use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
@@ -425,6 +425,11 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
         return;
     }
     free_in(Area::around(rt, ptr), routine, ptr);
+}
+
+/// The team whose members free and resize a block together.
+pub(crate) fn team_of_block(rt: &'static Runtime, ptr: *mut c_void) -> TeamHandle {
+    Area::around(rt, ptr).space.map_or(TeamHandle::WORLD, |space| space.team)
 }
 
 pub(super) fn free_in(area: Area, routine: &'static str, ptr: *mut c_void) {

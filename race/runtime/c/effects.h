@@ -66,6 +66,13 @@ void race_start(shmem_team_t, const struct buffers *, int quiet);
 void race_start_is(shmemx_req_t);
 void race_ended(shmemx_req_t);
 shmem_team_t oshmpi_tool_space_team(shmemx_space_t);
+shmem_team_t oshmpi_tool_block_team(void *);
+
+/* Whose members free a block together, or allocate one. */
+static inline shmem_team_t block_team(void *block)
+{
+    return block ? oshmpi_tool_block_team(block) : SHMEM_TEAM_WORLD;
+}
 
 /* A put of one element may tell something; see `cell::Kind::PUT_ONE`. */
 static inline void put(shmem_ctx_t ctx, void *dest, const void *source, size_t size, size_t n, int pe)

@@ -230,6 +230,30 @@ static void zeros_in_space(void)
         shmem_barrier_all();
 }
 SYNCS(space_calloc, in_space(0), zeros_in_space())
+/* A block of a space of two PEs is freed as one of the heap: the other PEs have no part in it. */
+static void free_of_two(void)
+{
+    const shmemx_space_config_t config = {.size = 4096};
+    shmemx_space_t its;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &made);
+    if (me < 2) {
+        if (shmemx_space_create(&config, made, &its) == 0) {
+            shmem_free(shmemx_space_malloc(its, 8));
+            shmemx_space_destroy(its);
+        }
+        shmem_team_destroy(made);
+    }
+    shmem_barrier_all();
+}
+/* `last` uses what PE 0 puts after it. */
+#define AFTER(before, completes)                         \
+    {                                                    \
+        before;                                          \
+        if (me == 0) shmem_long_put(v, source, 2, last); \
+        completes;                                       \
+        if (me == last) use(v[0]);                       \
+    }
+CASE(space_free, AFTER(split(), sync_all()), AFTER(free_of_two(), shmem_barrier_all()))
 SYNCS(realloc, shmem_free(NULL), shmem_free(shmem_realloc(NULL, 8)))
 SYNCS(split, split(), { shmem_quiet(); split(); })
 /* Two of three PEs synchronise. */
@@ -408,7 +432,7 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(session) X(reuse) X(relay) X(halves) X(often) X(broadcast_nb) X(fcollect_nb) X(alltoall_nb) X(alltoalls_nb)    \
     X(reduce_nb) X(inscan_nb) X(exscan_nb) X(source_nb) X(barrier_all_nb) X(sync_nb) X(two_nb) X(collect_nb)        \
     X(source_of_collect_nb) X(end_of_collect_nb) X(put_into_collect_nb) X(space_create) X(space_malloc)             \
-    X(space_calloc)
+    X(space_calloc) X(space_free)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},
