@@ -6,7 +6,7 @@ use crate::node::{self, Node, REPORTS, node};
 use crate::options::{fail_alike, log, options};
 use crate::site::{self, Frame, Site, mix};
 use crate::symbols::{self, Named};
-use crate::thread;
+use crate::thread::{self, Inside};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use oshmpi_race::cell::{Cell, Kind};
@@ -16,10 +16,14 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 unsafe extern "C" {
     /// Names of the routines by their numbers: a generated file.
     static oshmpi_race_routines: [*const c_char; 0];
+    static stdout: *mut libc::FILE;
+    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
+    fn funlockfile(stream: *mut libc::FILE);
     fn on_exit(f: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
     fn pthread_atfork(
         before: Option<extern "C" fn()>,
@@ -100,11 +104,37 @@ extern "C" fn forked() {
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     let with_races = race_status(status);
     if with_races != status {
+        flush();
         // SAFETY: the streams are written, and nothing else is to be done: handlers of the program have run.
-        unsafe {
-            libc::fflush(core::ptr::null_mut());
-            libc::_exit(with_races)
+        unsafe { libc::_exit(with_races) }
+    }
+}
+
+/// Writes out the streams of the C library. One that another thread holds, as who waits for input does, is not waited
+/// for without end.
+fn flush() {
+    const LONGEST: Duration = Duration::from_secs(5);
+    let _inside = Inside::begin();
+    // Standard output first: the walk over all streams ends at one that is held, and begins with those opened last.
+    // SAFETY: `stdout` is a stream for the life of the process. It is unlocked only after it was locked here.
+    unsafe {
+        if ftrylockfile(stdout) == 0 {
+            libc::fflush(stdout);
+            funlockfile(stdout);
         }
+    }
+    // SAFETY: a null stream stands for all streams.
+    let all = || unsafe { libc::fflush(core::ptr::null_mut()) };
+    let (done, wait) = std::sync::mpsc::channel();
+    let flush = move || {
+        all();
+        // The send fails if the wait below is over.
+        let _ = done.send(());
+    };
+    if std::thread::Builder::new().spawn(flush).is_ok() {
+        let _ = wait.recv_timeout(LONGEST);
+    } else {
+        all();
     }
 }
 
@@ -147,11 +177,9 @@ pub fn race(race: &Race<'_>) {
         }
     }
     if options().halt {
+        flush();
         // SAFETY: ends the process, and its launcher the job.
-        unsafe {
-            libc::fflush(core::ptr::null_mut());
-            libc::_exit(options().exitcode.max(1))
-        }
+        unsafe { libc::_exit(options().exitcode.max(1)) }
     }
 }
 

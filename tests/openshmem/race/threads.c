@@ -1,7 +1,7 @@
 /* The race detector and what orders the threads of a PE. All threads are ordered, so nothing is reported: by each kind
  * of lock, by what is done once, by conditions, with threads that are older than the library, and with what a thread
- * does at its end. With the argument `racy` two threads are not ordered, with `readers` two that hold a lock to read.
- * Built with -oshmpi-race. */
+ * does at its end. With the argument `racy` two threads are not ordered, with `readers` two that hold a lock to read,
+ * with `blocked` two while another one waits for input to the end. Built with -oshmpi-race. */
 
 #define _GNU_SOURCE
 #include "check.h"
@@ -177,6 +177,24 @@ static void *races(void *arg)
     return arg;
 }
 
+/* Waits for input that does not come, and holds the stream. */
+static void *waits_for_input(void *arg)
+{
+    int ends[2];
+    CHECK_EQ(pipe(ends), 0);
+    FILE *f = fdopen(ends[0], "r");
+    CHECK(f != NULL);
+    return fgetc(f) == EOF ? NULL : arg;
+}
+
+static void blocked(void)
+{
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, waits_for_input, NULL), 0);
+    usleep(200 * 1000);
+    t_threads(2, races);
+}
+
 /* A lock to read orders no two readers. */
 static long by_readers;
 
@@ -209,6 +227,8 @@ int main(int argc, char **argv)
     ends();
     if (argc > 1 && !strcmp(argv[1], "racy"))
         t_threads(2, races);
+    if (argc > 1 && !strcmp(argv[1], "blocked"))
+        blocked();
     if (argc > 1 && !strcmp(argv[1], "readers"))
         t_threads(2, reads_and_stores);
     return t_done();
