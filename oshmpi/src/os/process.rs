@@ -128,6 +128,8 @@ pub(crate) fn end_with_message(line: &str) -> ! {
 pub(crate) fn flush_stdio() {
     let (done, wait) = std::sync::mpsc::channel();
     let flush = move || {
+        // First: the walk over all streams ends at one that is held, and begins with those that were opened last.
+        flush_stdout();
         // SAFETY: fflush takes a null stream for all streams, and locks each of them.
         unsafe { libc::fflush(core::ptr::null_mut()) };
         flush_fortran();
@@ -141,8 +143,7 @@ pub(crate) fn flush_stdio() {
     }
 }
 
-/// Writes out standard output if no other thread holds it. For processes that can start no thread; standard output is
-/// the stream whose loss hurts a program most.
+/// Writes out standard output if no other thread holds it. It is the stream whose loss hurts a program most.
 fn flush_stdout() {
     // SAFETY: `stdout` is a stream of the C library for the life of the process, also after a program has closed it.
     // The stream is unlocked only after it was locked here.
