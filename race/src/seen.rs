@@ -44,8 +44,10 @@ impl Seen {
         unsafe { &*(at as *const Seen) }
     }
 
-    /// Says where the page's shadow is.
+    /// Says where the page's shadow is. What was marked of another page is forgotten.
     pub fn lead_to(&self, page: &'static Page) {
+        self.forget();
+        self.begun.store(0, Ordering::Relaxed);
         self.page.store(core::ptr::from_ref(page) as usize, Ordering::Relaxed);
     }
 

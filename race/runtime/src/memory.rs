@@ -195,14 +195,28 @@ fn new_page(at: &'static AtomicU64, shared: Option<&'static Page>) -> &'static P
     page
 }
 
+/// Marks of pages that have become the only thread's own since.
+static UNUSED: Mutex<Vec<&'static Seen>> = Mutex::new(Vec::new());
+
 /// Marks of this process for a page.
 fn new_marks(page: &'static Page) -> &'static Seen {
     static MADE: Mutex<Arena> = Mutex::new(Arena { next: 0, left: 0 });
-    let marks = MADE.lock().unwrap_or_else(|e| e.into_inner()).take(size_of::<Seen>());
-    // SAFETY: new and zero, never unmapped.
-    let seen = unsafe { Seen::at(marks) };
+    let unused = UNUSED.lock().unwrap_or_else(|e| e.into_inner()).pop();
+    let seen = unused.unwrap_or_else(|| {
+        let marks = MADE.lock().unwrap_or_else(|e| e.into_inner()).take(size_of::<Seen>());
+        // SAFETY: new and zero, never unmapped.
+        unsafe { Seen::at(marks) }
+    });
     seen.lead_to(page);
     seen
+}
+
+/// The page of a word has become the thread's own, so nothing leads to the marks of the word before. With several
+/// threads another one may have just found them.
+fn leave_marks(before: u64) {
+    if let Some(marks) = seen(before).filter(|_| !thread::may_be_several()) {
+        UNUSED.lock().unwrap_or_else(|e| e.into_inner()).push(marks);
+    }
 }
 
 /// Leads a page's word to marks of it.
@@ -394,6 +408,7 @@ unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, call
             if found != word {
                 // SYNC page: pairs with the loads in shadow and above
                 at.store(word, Ordering::Release);
+                leave_marks(found);
             }
             return;
         }

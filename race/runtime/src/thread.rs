@@ -206,9 +206,14 @@ fn lock() -> MutexGuard<'static, ()> {
 
 /// The process, once the library is up. Where there are several threads, with a lock.
 pub fn process() -> Held {
+    Held(may_be_several().then(lock))
+}
+
+/// Whether there are other threads, also if what they do to private memory is not noted.
+pub fn may_be_several() -> bool {
     // SAFETY: a word that changes once, before there is another thread.
     let made = unsafe { core::ptr::read_volatile(&raw const oshmpi_race_threads) } != 0;
-    Held((made || are_many()).then(lock))
+    made || are_many()
 }
 
 impl Process {
