@@ -2,7 +2,8 @@
  * end. A thread writes to its own tables only, so no call takes a lock except those that change the heap.
  *
  * Memory of a PE: one entry for each peer and class that it has moved data with, one for each call site, and at most
- * EVENTS calls per thread. Nothing grows with the number of PEs as such.
+ * EVENTS calls per thread. A thread goes on with the tables of one that has ended. Nothing grows with the number of
+ * PEs as such.
  *
  * Classes: P put, G get, A atomic operation or signal, W wait, B barrier or sync, C collective, O fence or quiet,
  * L lock, M symmetric heap, T team or context, I start and end.
@@ -46,13 +47,16 @@ struct thread {
     size_t n_events;
     /* Shorter calls are no events. Doubles when the events are full. */
     uint64_t shortest;
-    int number;
+    int number, ended;
     struct thread *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thread *threads;
 static __thread struct thread *mine;
+/* Tells when a thread ends. */
+static pthread_key_t ends;
+static int ends_are_told;
 /* Whether calls are recorded: from start to end, unless shmem_pcontrol(0) says otherwise. */
 static volatile int on;
 static int started, me, n_pes, node;
@@ -90,19 +94,46 @@ static struct sum *entry(struct table *t, uint64_t key)
     return &t->sums[i];
 }
 
+static void end(void *at)
+{
+    struct thread *t = at;
+    mine = NULL;
+    pthread_mutex_lock(&lock);
+    t->ended = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The tables of a thread that has ended, or null. */
+static struct thread *left(void)
+{
+    pthread_mutex_lock(&lock);
+    struct thread *t = threads;
+    while (t && !t->ended)
+        t = t->next;
+    if (t)
+        t->ended = 0;
+    pthread_mutex_unlock(&lock);
+    return t;
+}
+
 static struct thread *this_thread(void)
 {
     if (!mine) {
-        struct thread *t = calloc(1, sizeof *t);
-        if (!t)
-            abort();
-        t->shortest = 10000; /* a few microseconds */
-        pthread_mutex_lock(&lock);
-        t->number = threads ? threads->number + 1 : 0;
-        t->next = threads;
-        threads = t;
-        pthread_mutex_unlock(&lock);
+        struct thread *t = left();
+        if (!t) {
+            t = calloc(1, sizeof *t);
+            if (!t)
+                abort();
+            t->shortest = 10000; /* a few microseconds */
+            pthread_mutex_lock(&lock);
+            t->number = threads ? threads->number + 1 : 0;
+            t->next = threads;
+            threads = t;
+            pthread_mutex_unlock(&lock);
+        }
         mine = t;
+        if (ends_are_told)
+            pthread_setspecific(ends, t);
     }
     return mine;
 }
@@ -174,6 +205,7 @@ void recorder_start(void)
     if (!up)
         return;
     started = 1;
+    ends_are_told = pthread_key_create(&ends, end) == 0;
     pid = getpid();
     me = pshmem_my_pe();
     n_pes = pshmem_n_pes();
