@@ -34,6 +34,13 @@ unsafe extern "C" {
     fn pshmem_team_sync(team: usize) -> i32;
     fn pshmem_sync(start: i32, log: i32, size: i32, psync: *mut i64);
     fn pshmem_query_initialized(initialized: *mut i32);
+    fn oshmpi_tool_block_team(block: usize) -> usize;
+}
+
+/// Whether an address is in a space. A space has a team of its own, and its memory is not watched.
+pub fn is_in_space(addr: usize) -> bool {
+    // SAFETY: the library is up.
+    unsafe { oshmpi_tool_block_team(addr) != WORLD }
 }
 
 /// PEs that call collectives together, in the order of their numbers there.
@@ -341,8 +348,8 @@ impl Buffers {
         }
     }
 
-    /// Whether a group of `n` may have such buffers.
-    fn fits(&self, node: &Node, n: usize) -> bool {
+    /// Whether a group of `n` may have such buffers. `watched`: and not in a space and longer than the heap.
+    fn fits(&self, node: &Node, n: usize, watched: bool) -> bool {
         // Elements of all members from the first to the last, `stride` bytes apart.
         let span = |stride: usize| {
             let all = (self.bytes / self.element.max(1)).checked_mul(n)?;
@@ -354,7 +361,9 @@ impl Buffers {
             Moves::Fcollect => (self.bytes.checked_mul(n), Some(self.bytes)),
             _ => (Some(self.bytes), Some(self.bytes)),
         };
-        let fits = |addr: usize, len: Option<usize>| len.is_some_and(|len| node.fits(addr, len));
+        let fits = |addr: usize, len: Option<usize>| {
+            len.is_some_and(|len| node.fits(addr, len) || !watched && is_in_space(addr))
+        };
         fits(self.dest, to) && fits(self.source, from)
     }
 }
@@ -377,7 +386,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
     let root = b.root as usize;
     let round = bring(me, node, which, b.bytes);
     let n = round.members.len();
-    let Some(own) = round.me.filter(|_| root < n && b.fits(node, n)) else { return };
+    let Some(own) = round.me.filter(|_| root < n && b.fits(node, n, false)) else { return };
     // SAFETY: the members call this in the same order; the library checks the arguments.
     unsafe {
         match which {
@@ -388,7 +397,7 @@ fn collective(which: Which, b: &Buffers, psync: *mut i64) {
         }
     }
     let site = me.site(node, None);
-    let (reads, parts) = touched(b, own, &round);
+    let (reads, parts) = if b.fits(node, n, true) { touched(b, own, &round) } else { Touched::default() };
     for (offset, len) in reads {
         memory::local(node, b.source + offset, len, &me.thread.access(Kind::READ, site));
     }

@@ -102,10 +102,12 @@ fn operate(me: &mut Me, node: &Node, pe: u32, op: &Op, tells: bool, parts: &[(us
         }
         return;
     }
-    let touched = parts.iter().map(|(addr, blocks, kind)| at_far(node, pe, *addr, *blocks, *kind));
-    if let Some(touched) = touched.collect::<Option<Vec<_>>>() {
+    // A part in a space, whose memory is not watched, is left out.
+    let at = |(addr, blocks, kind): &(usize, Blocks, Kind)| at_far(node, pe, *addr, *blocks, *kind);
+    let touched: Vec<_> = parts.iter().filter_map(at).collect();
+    if !touched.is_empty() {
         let (fenced, told) = op.told();
-        let word = touched.last().filter(|_| tells).map(|word| (word.at, told));
+        let word = parts.last().filter(|_| tells).and_then(at).map(|word| (word.at, told));
         far::tell(me, node, pe, Far { by: op.by, fenced, tells: word, touched, ..Far::default() }, site);
     }
 }
@@ -296,20 +298,23 @@ extern "C" fn race_put_signal(
 ) {
     let Some((me, node)) = here() else { return };
     let data = Blocks::one(bytes);
-    if !data.fit(node, dest) || !data.fit_here(node, source) {
+    // A space may be longer than the heap, and the signal is known all the same.
+    let watched = data.fit(node, dest) && data.fit_here(node, source);
+    if !watched && !collective::is_in_space(dest) {
         return;
     }
     let pe = world_pe(ctx, pe);
-    if nbi == 0 {
+    if watched && nbi == 0 {
         own(me, node, source, Blocks::one(bytes), Kind::READ);
     }
     let op = process().pe.tell(&me.thread, ctx as u64, pe);
     let site = me.site(node, None);
-    if nbi != 0 {
+    if watched && nbi != 0 {
         memory::local(node, source, bytes, &Access::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
     }
     let amo = Kind::atomic(class_of(class, ctx), true);
-    operate(me, node, pe, &op, true, &[(dest, data, Kind::WRITE), (signal, Blocks::one(8), amo)]);
+    let parts = [(dest, data, Kind::WRITE), (signal, Blocks::one(8), amo)];
+    operate(me, node, pe, &op, true, &parts[usize::from(!watched)..]);
     me.thread.tick();
 }
 

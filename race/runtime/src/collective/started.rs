@@ -83,10 +83,10 @@ extern "C" fn race_start(team: usize, b: &Buffers, quiet: i32) {
     let mut round = bring_to(me, node, place, of, (number, b.bytes as u64));
     (round.number, round.kind) = (Some(number), Kind::collective(mix(key, 0) >> 8));
     let n = round.members.len();
-    let Some(own) = round.me.filter(|_| (b.root as usize) < n && b.fits(node, n)) else { return };
+    let Some(own) = round.me.filter(|_| (b.root as usize) < n && b.fits(node, n, false)) else { return };
     let ctx = SERIAL.fetch_add(1, Ordering::Relaxed);
     let (is_collect, mut collect) = (b.moves == Moves::Collect, None);
-    if b.bytes > 0 || is_collect {
+    if (b.bytes > 0 || is_collect) && b.fits(node, n, true) {
         let site = me.site(node, None);
         let stamp = process().pe.get_nbi(&mut me.thread, ctx);
         let by = |kind| Access::pending(stamp, kind, View::of(&me.thread.clock), site);
