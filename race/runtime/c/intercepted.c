@@ -115,9 +115,13 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
         race_many();
         race_release(start->name);
     }
+    uint64_t name = start->name;
     int error = real(thread, attr, begin, start);
-    if (error)
+    if (error) {
+        if (oshmpi_race_on)
+            race_forget(name, 1);
         free(start);
+    }
     return error;
 }
 
