@@ -3,7 +3,9 @@
 //!
 //! On each node the first member makes a file, the others open it, and each maps the parts of all of them side by side.
 //! A space on devices has this memory too, for collectives, and what `device` adds to it.
-//! Cost of a member: two rounds on its node, five agreements of its team, and a mapping for each member of its node.
+//! Cost of a member: two rounds on its node, and a third one where a member may not open the file of another process;
+//! two agreements of the program's team and four of the space's own; a mapping for each member of its node. On devices
+//! there are five more rounds: in one the members tell whether they have this memory, and [`device::map`] has four.
 
 mod device;
 mod parts;

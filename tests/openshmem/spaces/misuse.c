@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include <shmemx.h>
+#include <sys/resource.h>
 
 static shmemx_space_t space;
 static long here;
@@ -141,6 +142,25 @@ MISUSE(warn_gpu_of_one, "config.number is 7; this process sees 2 devices")
 MISUSE(warn_gpu_minus, "config.number is -2") { config.kind = SHMEMX_SPACE_DEVICE, config.number = -2, refused(); }
 MISUSE(warn_gpu_full, "bytes on device 0: cuMemAlloc: out of memory (CUDA error 2)")
     { config.kind = SHMEMX_SPACE_DEVICE, config.size = (size_t)1 << 30, refused(); }
+/* The last PE has no address space for the parts, of which the others learn. */
+static void refused_by_last(void)
+{
+    struct rlimit limit;
+    unsigned long pages = 0;
+    if (t_me == t_npes - 1) {
+        FILE *sizes = fopen("/proc/self/statm", "r");
+        if (!sizes || fscanf(sizes, "%lu", &pages) != 1 || getrlimit(RLIMIT_AS, &limit))
+            T_DIE("cannot read sizes");
+        fclose(sizes);
+        limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+        CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+    }
+    config.size = 100 << 20;
+    refused();
+}
+MISUSE(warn_unmapped, "parts of 104857600 bytes: Cannot allocate memory") { refused_by_last(); }
+MISUSE(warn_gpu_unmapped, "parts of 104857600 bytes: Cannot allocate memory")
+    { config.kind = SHMEMX_SPACE_DEVICE, refused_by_last(); }
 MISUSE(warn_rma) { CHECK(shmemx_space_create(&config, W, &space) != 0); }
 
 int main(int argc, char **argv)
