@@ -3,14 +3,18 @@
  * the child alone. So does a call of a child that was forked after finalize (`after-call`, `after-init`). The job goes
  * on and ends well.
  * shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy shmem_ctx_session_stop shmem_clear_lock
+ * shmemx_req_wait
  * rules: 269 */
 #include "check.h"
+
+#include <shmemx.h>
 #include <sys/wait.h>
 
 /* Of the Fortran interface. */
 void shpdeallc_(void *addr, int *errcode, int *abort);
 
 static long came, lock;
+static shmemx_req_t req;
 
 static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t ctx)
 {
@@ -26,6 +30,7 @@ static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t
         exit(6);
     shmem_clear_lock(&lock);
     shmem_ctx_session_stop(ctx);
+    shmemx_req_wait(&req);
     shmem_free(heap);
     shmem_ctx_destroy(ctx);
     shmem_team_destroy(team);
@@ -69,6 +74,7 @@ int main(int argc, char **argv)
     long *heap = t_malloc(64);
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
+    CHECK_EQ(shmemx_sync_nb(SHMEM_TEAM_WORLD, &req), 0);
     shmem_barrier_all();
     if (t_me == 0) {
         fflush(stdout);
@@ -87,6 +93,7 @@ int main(int argc, char **argv)
             shmem_long_p(&came, 1, pe);
     }
     shmem_barrier_all();
+    shmemx_req_wait(&req);
     CHECK_EQ(came, 1); /* by the PE, not by its child */
     shmem_long_p(heap, t_me, t_right());
     shmem_team_sync(team);

@@ -132,6 +132,9 @@ pub(crate) fn test(routine: &'static str, req: Req) -> c_int {
 
 /// `shmemx_req_wait`: returns when the request is complete, which then becomes invalid.
 pub(crate) fn wait(routine: &'static str, req: Req) {
+    if state::is_child() {
+        return; // a forked child does not wait for the parent's collective
+    }
     let rt = state::up(routine);
     req.check(routine);
     if !found_complete(routine, req) {
