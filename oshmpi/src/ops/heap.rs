@@ -393,10 +393,10 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
 fn adapters(rt: &'static Runtime, routine: &'static str) -> bool {
     let Some(remote) = &rt.remote else { return false };
     *rt.adapters.get_or_init(|| {
-        let (n, node) = (rt.n_pes, rt.node.placement.node(rt.pe));
+        let (n, here, node) = (rt.n_pes, rt.node.shape.n as u32, rt.node.placement.node(rt.pe));
         let after = |k: u32| Pe((rt.pe.0 + k) % n);
         // Its counterpart on the next node, if all nodes have as many PEs.
-        let mut others = (rt.node.shape.n as u32..n).map(after).filter(|&pe| rt.node.placement.node(pe) != node);
+        let mut others = (here..n).chain(1..here).map(after).filter(|&pe| rt.node.placement.node(pe) != node);
         let mine = others.next().is_some_and(|pe| {
             remote
                 .has_adapter_amos(pe)
