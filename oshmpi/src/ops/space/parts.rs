@@ -133,12 +133,17 @@ fn limit(rt: &Runtime, kind: &Kind) -> Option<Limit> {
 /// to another process in another PID namespace.
 fn share(rt: &Runtime, here: &NodeTeam<'_>, made: Option<Result<OwnedFd, String>>) -> Result<OwnedFd, Lack> {
     let mut counter = None;
+    let made = made.map(|made| {
+        made.and_then(|file| match disk::identity(&file) {
+            Ok(identity) => Ok((file, identity)),
+            Err(e) => Err(format!("cannot look at the file of the space: {e}")),
+        })
+    });
     let told = made.as_ref().and_then(|made| {
-        let file = made.as_ref().ok()?;
-        let [device, number] = disk::identity(file).ok()?;
+        let (file, [device, number]) = made.as_ref().ok()?;
         counter = Counter::open().ok();
         let name = counter.as_ref().map_or(0, |counter| counter.name);
-        Some([1, process::pid().into(), file.as_raw_fd() as u64, name, device, number])
+        Some([1, process::pid().into(), file.as_raw_fd() as u64, name, *device, *number])
     });
     here.post(&told.unwrap_or_default());
     here.barrier();
@@ -149,7 +154,7 @@ fn share(rt: &Runtime, here: &NodeTeam<'_>, made: Option<Result<OwnedFd, String>
         is_it.then_some(file).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     };
     let mine = match made {
-        Some(made) => made.map_err(Some),
+        Some(made) => made.map(|(file, _)| file).map_err(Some),
         None if told[MADE] == 0 => Err(None),
         None => open().map_err(|e| Some(format!("cannot open the file of PE {}: {e}", here.pe(0)))),
     };
