@@ -154,8 +154,11 @@ fn collapse(rt: &Runtime, at: usize, len: usize) {
     let from = at / huge * huge;
     let to = (at + len).next_multiple_of(huge).min(heap.len / huge * huge);
     if from < to {
-        // SAFETY: the range lies in this PE's heap, which is mapped.
-        unsafe { map::touch(heap.base + from, to - from, huge) };
+        for first in (from..to).step_by(huge) {
+            // The byte is one of the block: where memory is limited, what lies before the block may have none.
+            // SAFETY: the byte lies in this PE's heap, which is mapped.
+            unsafe { map::touch(heap.base + first.max(at), 1, huge) };
+        }
         map::collapse(heap.base + from, to - from);
     }
 }
