@@ -177,7 +177,14 @@ fn set(e: &mut Entry, says: &mut Vec<String>, option: &str) -> Result<()> {
         ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed(Signal::SIGKILL),
         ("signal", Some(v)) if matches!(e.expect, Expect::Killed(_)) => e.expect = Expect::Killed(v.parse()?),
         ("says", Some(v)) => says.push(v),
-        ("ways", Some(v)) => e.ways = ways(&v)?,
+        ("ways", Some(v)) => {
+            e.ways = ways(&v)?;
+            // A star may stand for ways that are not for these PEs, too.
+            let mut named = v.split(',').filter_map(|name| super::way::parse(name).ok());
+            if let Some(idle) = named.find(|way| way.pes(&e.pes).is_empty()) {
+                bail!("way {} has no run with these numbers of PEs", idle.name);
+            }
+        }
         ("unless", Some(v)) => e.unless = ways(&v)?,
         ("repeat", Some(v)) => e.repeat = number(&v)?,
         _ => bail!("unknown option {option}"),
@@ -281,10 +288,11 @@ mod tests {
     fn ways_to_run() {
         let goes = |line: &str| ["node", "mpi", "2x2"].map(|way| one(line).goes(way));
         assert_eq!(goes("a/b 2"), [true; 3]);
-        assert_eq!(goes("a/b 2 ways=node,2x2"), [true, false, true]);
+        assert_eq!(goes("a/b 4 ways=node,2x2"), [true, false, true]);
         assert_eq!(goes("a/b 2 unless=mpi"), [true, false, true]);
-        assert_eq!(goes("a/b 2 ways=node,2x2 unless=2x2"), [true, false, false]);
+        assert_eq!(goes("a/b 4 ways=node,2x2 unless=2x2"), [true, false, false]);
         assert_eq!(goes("a/b 2 unless=2x*"), [true, true, false]);
+        assert_eq!(goes("a/b 2 ways=2x*"), [false, false, true]);
         assert_eq!(goes("a/b 2 unless=*mpi"), [true, false, true]);
     }
 
@@ -308,6 +316,7 @@ mod tests {
             "a/b 2 library=l.so",
             "a/b 2 time=0",
             "a/b 2 env=K",
+            "a/b 2 ways=node,2x2",
             "a/b 2 unless=nowhere",
             "a/b 2 unless=now*",
         ] {

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_program_is_at_home_in_the_first_way_of_the_first_mpi() {
-        let list = "a/a 2 mpi=openmpi\na/a 2 ways=mpi\na/b 2 mpi=openmpi ways=2x2,always\na/c 2";
+        let list = "a/a 2 mpi=openmpi\na/a 2 ways=mpi\na/b 4 mpi=openmpi ways=2x2,always\na/c 2";
         let entries = list::parse(list).unwrap();
         let expected =
             [("a/a", (Mpi::Openmpi, "node")), ("a/b", (Mpi::Openmpi, "always")), ("a/c", (Mpi::Mpich, "node"))];
