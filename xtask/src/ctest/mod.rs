@@ -15,7 +15,7 @@ use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
 use crate::seed;
 use crate::util::{self, Mpi, each, read, root};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use build::Place;
 use leftovers::Private;
 use list::Entry;
@@ -177,7 +177,10 @@ fn sources() -> PathBuf {
 /// The list.
 fn entries() -> Result<Vec<Entry>> {
     let list = list::parse(&read(&sources().join("tests.list"))?)?;
-    cases::expand(list, |program| Ok(cases::of(&read(&build::source(&sources(), program)?)?)))
+    cases::expand(list, |program| {
+        let source = build::source(&sources(), program)?;
+        cases::of(&read(&source)?).with_context(|| source.display().to_string())
+    })
 }
 
 /// The MPI and the way in which each program has a run in every sample.
