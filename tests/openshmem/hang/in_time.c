@@ -4,10 +4,12 @@
  *   lock    the holder of a lock clears it and goes to shmem_finalize
  *   set     the last PE comes to the barrier of an active set of two PEs and goes to shmem_finalize
  *   inner   of three PEs, one is late in a finalize that is not the last one, the others wait in a barrier for it
+ *   exit    the last PE has a signal in a look of shmem_finalize, where it waits for the others, and the handler calls
+ *           exit: the job ends with a line
  * rules: 60 */
 #include "check.h"
 
-enum role { NONE, HOLD, TELL, FIRST, LATE, LAST, NEXT };
+enum role { NONE, HOLD, TELL, FIRST, LATE, LAST, NEXT, EXIT };
 enum word { HELD, IN_FINALIZE, FIRST_IS_IN, LATE_IS_IN, ALL_ARE_IN, LATE_IS_HELD, LOOKS, WORDS };
 
 static long lock, words[WORDS], psync[SHMEM_BARRIER_SYNC_SIZE];
@@ -64,6 +66,9 @@ static void look(void)
     case NEXT:
         set(LOOKS);
         return;
+    case EXIT:
+        raise(SIGUSR1);
+        break;
     }
     role = NONE;
 }
@@ -118,6 +123,20 @@ static void inner(void)
     role = NONE;
 }
 
+static void leave(int sig)
+{
+    (void)sig;
+    exit(0);
+}
+
+static void exit_in_finalize(void)
+{
+    while (t_me != t_npes - 1)
+        pause(); /* until the job ends */
+    signal(SIGUSR1, leave);
+    role = EXIT;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "lock";
@@ -130,6 +149,8 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (!strcmp(what, "inner"))
         inner();
+    else if (!strcmp(what, "exit"))
+        exit_in_finalize();
     else
         one_waits(!strcmp(what, "lock"));
     if (t_me == 1 && t_failures == 0)
