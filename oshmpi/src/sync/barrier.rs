@@ -24,6 +24,7 @@ use super::tree::{self, TreeWords};
 
 /// Members of the largest group that uses `Style::Flags`. In larger groups, reading all arrival words takes longer than
 /// a counter.
+#[cfg(not(loom))]
 pub(crate) const FLAT: usize = 8;
 
 /// Members of the largest group that leaves a round in order. In larger groups, reading the members' words takes longer
@@ -144,6 +145,7 @@ pub(crate) fn gather(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq
 /// member 0 waits for `root`, and the others for the members above them. `root` releases the members below it itself.
 /// `told` is called with the member that the caller has waited for, before the caller releases others. What a member
 /// stores before it arrives, or in `told`, is visible to the members that wait for it in their `told`.
+#[cfg(not(loom))]
 pub(crate) fn release_from(
     words: &impl BarrierWords,
     wait: &impl Wait,

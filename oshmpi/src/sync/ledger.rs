@@ -25,6 +25,7 @@
 //! notes stood for that it replaced.
 
 use super::atomics::{AtomicBool, AtomicU64, Ordering};
+#[cfg(not(loom))]
 use core::sync::atomic::AtomicU8;
 
 /// Sets of places, a power of two, and places of a set.
@@ -42,7 +43,7 @@ const WAYS: usize = 1;
 const CROWDED: usize = WAYS - WAYS / 4;
 
 /// The number of keys that can have notes by name, if their hashes fill all sets.
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 pub(crate) const NAMED: usize = SETS * WAYS;
 
 // A note is 64 bits, 0 for none:
@@ -68,6 +69,7 @@ struct Set([AtomicU64; WAYS]);
 
 pub(crate) struct Ledger {
     /// The lane of the context's operations.
+    #[cfg(not(loom))]
     lane: AtomicU8,
     named: [Set; SETS],
     /// The note for all keys that found no place in `named`, with 0 as its key.
@@ -117,6 +119,7 @@ fn sets_of(key: u32) -> [usize; 2] {
 impl Default for Ledger {
     fn default() -> Ledger {
         Ledger {
+            #[cfg(not(loom))]
             lane: AtomicU8::new(Lane::MAIN.0),
             named: core::array::from_fn(|_| Set(core::array::from_fn(|_| AtomicU64::new(0)))),
             more: AtomicU64::new(0),
@@ -129,9 +132,11 @@ impl Default for Ledger {
 
 /// A lane of the network: contexts of different lanes wait for no lock of each other's. A context that one thread has
 /// to itself is given one when it is made (`ctx`).
+#[cfg(not(loom))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lane(pub(crate) u8);
 
+#[cfg(not(loom))]
 impl Lane {
     /// Of the default context, and of all contexts that threads may share.
     pub(crate) const MAIN: Lane = Lane(0);
@@ -140,6 +145,7 @@ impl Lane {
     pub(crate) const OTHERS: usize = 8;
 }
 
+#[cfg(not(loom))]
 impl Ledger {
     pub(crate) fn lane(&self) -> Lane {
         Lane(self.lane.load(Ordering::Relaxed))
@@ -149,7 +155,9 @@ impl Ledger {
     pub(crate) fn set_lane(&self, lane: Lane) {
         self.lane.store(lane.0, Ordering::Relaxed);
     }
+}
 
+impl Ledger {
     /// Notes an operation to `key` that has been issued. Gives its number.
     pub(crate) fn issued(&self, key: u32) -> u64 {
         debug_assert!(key < MAX_KEYS); // boot refuses jobs that have more
@@ -229,6 +237,7 @@ impl Ledger {
     }
 
     /// Nothing is under way, for sure. Cheaper than a look.
+    #[cfg(not(loom))]
     pub(crate) fn is_clear(&self) -> bool {
         let been = self.been.load(Ordering::Relaxed);
         let used = self.named.iter().enumerate().filter(|(set, _)| been >> set & 1 == 1);
@@ -291,6 +300,7 @@ impl Ledger {
 
     /// A key is about to be completed because it must wait. Whether it is not the first one since the last fence: then
     /// more are likely to come.
+    #[cfg(not(loom))]
     pub(crate) fn not_the_first(&self) -> bool {
         self.one_completed.swap(true, Ordering::Relaxed)
     }

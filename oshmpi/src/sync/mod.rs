@@ -4,7 +4,15 @@
 pub(crate) mod amo_lock;
 pub(crate) mod arrivals;
 pub(crate) mod atomics;
+#[cfg(not(loom))]
 pub(crate) mod awaited;
+/// A model tells nobody what a wait is for.
+#[cfg(loom)]
+pub(crate) mod awaited {
+    pub(crate) enum Awaited {
+        Other,
+    }
+}
 pub(crate) mod barrier;
 pub(crate) mod event_count;
 pub(crate) mod ledger;
@@ -15,9 +23,11 @@ pub(crate) mod lock;
 mod model;
 pub(crate) mod note;
 pub(crate) mod order;
+#[cfg(not(loom))]
 pub(crate) mod plain;
 pub(crate) mod publication;
 pub(crate) mod short;
+#[cfg(not(loom))]
 pub(crate) mod tally;
 #[cfg(not(loom))]
 pub(crate) mod tasks;
@@ -33,6 +43,7 @@ pub(crate) trait Wait {
     /// Returns when `ready` gives true. `ready` must load with Acquire what the other side stored with Release.
     fn until(&self, ready: impl FnMut() -> bool);
     /// [`Wait::until`] with words for people: `what` tells what the wait is for, if it lasts.
+    #[cfg(not(loom))]
     fn until_told(&self, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
         let _ = what;
         self.until(ready);

@@ -22,10 +22,12 @@ use super::awaited::Awaited;
 pub(crate) const FAN_IN: usize = 8;
 
 /// Members of the smallest group that uses a tree: the longest path of smaller ones has as many transfers as a counter.
+#[cfg(not(loom))]
 pub(crate) const FROM: usize = 16;
 
 /// Members of the smallest group in which bytes of one member are handed out down a tree. In smaller groups all read
 /// the member's line: the copies of a line that is only read follow each other closely.
+#[cfg(not(loom))]
 pub(crate) const HAND_OUT_FROM: usize = 64;
 
 /// Where a member runs: a socket, and a last-level cache there. Equal numbers on one machine mean the same.
@@ -89,12 +91,14 @@ impl Tree {
     }
 
     /// The member is the first of a group, so it passes on what it is told.
+    #[cfg(not(loom))]
     pub(crate) fn leads(&self) -> bool {
         !self.leads.is_empty()
     }
 
     /// The other members of the groups that the member is in, of its own group only the first one. There are at most
     /// `FAN_IN` in each level of the tree.
+    #[cfg(not(loom))]
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = usize> {
         let below = self.leads.iter().flatten().copied();
         below.chain(self.own.map(|own| own.first)).map(|member| member as usize)
