@@ -47,6 +47,20 @@ fn what_a_rank_leaves_behind_goes_with_the_job() {
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
 }
 
+/// Its time to write does not run while nobody reads. It writes more than oshrun and the node server keep.
+#[test]
+fn what_a_rank_leaves_behind_may_wait_for_a_slow_reader() {
+    const LENGTH: usize = 4 << 20;
+    let mut run = shell(&["-n", "1"], &format!("head -c {LENGTH} /dev/zero & exit 0"));
+    let child = run.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let runs = |name: &str| processes(&run.mark).iter().any(|p| p.name == name);
+    wait_until("the rank stays, or leaves nothing", || runs("head") && !runs("sh"));
+    thread::sleep(Duration::from_secs(1));
+    let out = child.wait_with_output().unwrap();
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(0), LENGTH), "{:?}", out.stderr);
+    nothing_stays(&run.mark);
+}
+
 /// A pipe may hold more than the usual 64 KiB. Here it holds all that the rank writes, because nobody reads meanwhile.
 #[test]
 fn all_that_a_failed_rank_has_written_is_shown() {

@@ -433,8 +433,11 @@ impl<'a> NodeServer<'a> {
             return;
         }
         if !self.ranks.streams().is_empty() {
+            // While nobody takes the output, who writes it cannot go on, and the job has no end anyway.
+            let held = self.ranks.is_held() && self.kill_at.is_none();
             let now = Instant::now();
-            let until = *self.last_output.get_or_insert(now + LAST_OUTPUT);
+            let until = self.last_output.filter(|_| !held).unwrap_or(now + LAST_OUTPUT);
+            self.last_output = Some(until);
             if now < until && !self.dying {
                 return;
             }

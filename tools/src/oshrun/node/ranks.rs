@@ -290,6 +290,11 @@ impl Ranks<'_> {
         }
     }
 
+    /// Whether output is not read for now.
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
     pub fn hold(&mut self, held: bool, poller: &Poller) {
         if held == self.held {
             return;
