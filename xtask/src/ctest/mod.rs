@@ -189,6 +189,12 @@ pub fn homes() -> std::collections::BTreeSet<(Mpi, &'static str)> {
     sample::homes(&entries().unwrap()).into_values().collect()
 }
 
+/// Whether a program is for a way.
+#[cfg(test)]
+pub fn goes(program: &str, way: &str) -> bool {
+    entries().unwrap().iter().any(|e| e.program == program && e.goes(way))
+}
+
 /// Where things lie for each MPI that the command line names.
 fn places(args: &Args, sources: &Path) -> Result<Vec<Place>> {
     let mpis = match &args.mpicc {

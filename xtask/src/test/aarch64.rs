@@ -59,3 +59,15 @@ fn own_launcher(prefix: &Path) -> Result<()> {
     println!("oshrun for aarch64: ok");
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_program_of_the_sample_is_for_the_emulator() {
+        for program in SAMPLE.split(',') {
+            assert!(crate::ctest::goes(program, "aarch64"), "{program}");
+        }
+    }
+}
