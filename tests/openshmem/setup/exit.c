@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     if (!strcmp(how, "quick")) {
         fflush(stdout);
         if (t_me == t_npes - 1) {
-            usleep(100000); /* the launcher has passed on the line by then */
+            usleep(300000); /* the launcher has passed on the line by then */
             _exit(5);
         }
         shmem_barrier_all();

@@ -24,6 +24,7 @@ int main(void)
         return t_failures != 0; /* waits inside exit() for PE 0 */
     usleep(300000);
     CHECK_EACH(t_npes, shmem_long_g(&box, i), 100 + i);
+    t_wait(&arrived, t_npes); /* a PE may have had no core until now */
     CHECK_EQ(shmem_long_atomic_fetch(&arrived, 0), t_npes);
     if (t_failures == 0)
         puts("ok");
