@@ -58,6 +58,7 @@ pub fn expand(list: Vec<Entry>, cases: impl Fn(&str) -> Result<Vec<Case>>) -> Re
                     |(name, says): Case| (Entry { args: [&[name][..], &e.args[1..]].concat(), ..e.clone() }, says);
                 let begin_so = cases.into_iter().filter(|case| case.0.starts_with(begin));
                 runs = begin_so.map(of_case).filter(|run| !named(&run.0)).collect();
+                ensure!(!runs.is_empty(), "tests.list:{}: {name} stands for no case of {}", e.line, e.program);
             } else if let Some((_, says)) = cases.into_iter().find(|case| case.0 == name) {
                 runs[0].1 = says;
             }
@@ -102,6 +103,8 @@ mod tests {
         assert_eq!(runs(list).unwrap(), expected);
         let error = format!("{:#}", runs("a/b 2 args=o_three expect=abort").unwrap_err());
         assert!(error.starts_with("tests.list:1: expect=abort accepts"), "{error}");
+        let error = format!("{:#}", runs("a/b 2 args=p_* expect=abort").unwrap_err());
+        assert!(error.starts_with("tests.list:1: p_* stands for no case"), "{error}");
     }
 
     #[test]
