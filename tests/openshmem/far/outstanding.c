@@ -1,11 +1,22 @@
 /* Very many nonblocking operations before one quiet, and completion by context and by PE: a ledger of fixed size
- * forgets none of them. Argument: operations.
+ * forgets none of them. Arguments: operations, and `bounded` where puts and gets may take no more memory, however many
+ * they are.
  * rules: 127 131 148 149 150 160 245 247 251 */
 #include "check.h"
+
+#include <sys/resource.h>
 
 enum { SLOTS = 4096, CONTEXTS = 40 };
 static long source[SLOTS], fetched[SLOTS];
 static long flags[CONTEXTS];
+
+/* The most memory that this process has had, in KiB. */
+static long peak(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+}
 
 int main(int argc, char **argv)
 {
@@ -16,7 +27,10 @@ int main(int argc, char **argv)
     memset(counts, 0, SLOTS * sizeof *counts);
     for (int i = 0; i < SLOTS; i++)
         source[i] = 1000000L * (t_me + 1) + i;
+    memset(fetched, 0, sizeof fetched);
+    memset(box, 0, SLOTS * sizeof *box);
     shmem_barrier_all();
+    const long before = peak();
 
     for (long i = 0; i < n; i++)
         shmem_long_put_nbi(&box[i % SLOTS], &source[i % SLOTS], 1, right);
@@ -27,6 +41,8 @@ int main(int argc, char **argv)
         shmem_long_get_nbi(&fetched[i % SLOTS], &box[i % SLOTS], 1, right);
     shmem_quiet();
     CHECK_EACH(n < SLOTS ? n : SLOTS, fetched[i], 1000000L * (t_me + 1) + i);
+    if (argc > 2)
+        CHECK(peak() - before < 64 << 10);
     static long olds[SLOTS];
     memset(olds, -1, sizeof olds);
     for (long i = 0; i < n / 10; i++) {

@@ -28,7 +28,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 pub(crate) use record::{Place, Store};
 use record::{ROOM, Record, Records};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
-use worker::{Flush, LaneWorker, Request, Worker};
+use worker::{Flush, LaneWorker, Operands, Request, Worker};
 
 /// Polls of a wait, one after the other, while each finds something: a library that moves a piece in each of them is
 /// then not slowed by what a wait does between polls. With more, other threads wait longer for the lane.
@@ -271,11 +271,14 @@ impl Native {
         lane: Lane,
         pe: Pe,
         request: Option<Request>,
+        operands: Option<Operands>,
     ) -> Result<(), NetError> {
-        Native::leave(&mut worker, request);
-        let full = worker.is_full(pe);
+        if let Some(request) = request {
+            worker.keep(pe, request, operands)?;
+        }
+        let full = worker.full()?;
         drop(worker);
-        if full { self.wait(lane, pe, |worker| Ok(!worker.is_full(pe))) } else { Ok(()) }
+        full.map_or(Ok(()), |pe| self.wait(lane, pe, |worker| Ok(worker.full()?.is_none())))
     }
 
     /// Where the operations or messages begin by which so many bytes are moved, and how long they are.
@@ -296,7 +299,7 @@ impl Fabric for &'static Native {
             // SAFETY: the source can be read until this returns, which waits unless it is copied.
             let request = unsafe { worker.put(range.part(from, len), pe, source.part(from, len), how.copied)? };
             if request.is_none() {
-                return self.leave_under_way(worker, lane, pe, None);
+                return self.leave_under_way(worker, lane, pe, None, None);
             }
             drop(worker);
             self.wait_for(lane, pe, request)
@@ -308,7 +311,7 @@ impl Fabric for &'static Native {
             let mut worker = self.lock_for(lane, pe)?;
             // SAFETY: a nonblocking put's source stays until a quiet, which completes it.
             let request = unsafe { worker.put(range.part(from, len), pe, source.part(from, len), false)? };
-            self.leave_under_way(worker, lane, pe, request)
+            self.leave_under_way(worker, lane, pe, request, None)
         })
     }
 
@@ -326,7 +329,7 @@ impl Fabric for &'static Native {
             let mut worker = self.lock_for(lane, pe)?;
             // SAFETY: a nonblocking get's destination stays until a quiet, which completes it.
             let request = unsafe { worker.get(range.part(from, len), pe, dest.part(from, len))? };
-            self.leave_under_way(worker, lane, pe, request)
+            self.leave_under_way(worker, lane, pe, request, None)
         })
     }
 
@@ -350,8 +353,7 @@ impl Fabric for &'static Native {
         let reply = old.map_or(null_mut(), |old| old.at().cast());
         // SAFETY: a nonblocking AMO's result can be written until a quiet, which completes it. The operands are kept.
         let (request, operands) = unsafe { worker.amo(word, pe, amo, reply)? };
-        worker.keep(request, operands)?;
-        self.leave_under_way(worker, lane, pe, None)
+        self.leave_under_way(worker, lane, pe, request, Some(operands))
     }
 
     fn has_fence(&self) -> bool {

@@ -11,6 +11,11 @@ use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use core::ops::{Deref, DerefMut};
 
+/// Operations that may be under way on a lane, beside those that a thread waits for. So its memory is bounded, however
+/// many a program issues before a quiet: UCX takes some 400 bytes for each, which are 2 MiB on a lane, and libfabric's
+/// take some 300 and the copies of short sources, which are 34 MiB at most. With more, nothing is faster.
+pub(in crate::net) const MOST: usize = 4096;
+
 /// The number of an operation or a message that was not complete when the library's call returned: a pointer that only
 /// its worker follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,12 +110,10 @@ pub(in crate::net) trait Worker: Send {
         amo: Amo,
         reply: *mut u64,
     ) -> Result<(Option<Request>, Operands), NetError>;
-    /// Keeps the operands of an AMO that nobody waits for.
-    fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError>;
-    /// So many operations on a PE are under way that no others should be issued.
-    fn is_full(&self, _: Pe) -> bool {
-        false
-    }
+    /// Keeps an operation on a PE that nobody waits for, with an AMO's operands, until it is over.
+    fn keep(&mut self, pe: Pe, request: Request, operands: Option<Operands>) -> Result<(), NetError>;
+    /// Whether [`MOST`] operations are under way, so that no others should be issued: a PE that has not completed one.
+    fn full(&mut self) -> Result<Option<Pe>, NetError>;
 
     /// Whether a fence orders without waiting.
     fn has_fence(&self) -> bool;
@@ -351,6 +354,12 @@ impl<W> Peers<W> {
         });
         let last = |&pe: &Pe| self.get(pe).filter(|peer| peer.issued > peer.completed).map(|peer| (pe, peer.issued));
         pes.unwrap_or(&self.used).iter().filter_map(last).collect()
+    }
+
+    /// A PE that has operations under way.
+    pub(in crate::net) fn first_under_way(&self) -> Option<Pe> {
+        let is_under_way = |&pe: &Pe| self.get(pe).is_some_and(|peer| peer.issued > peer.completed);
+        self.used.iter().copied().find(is_under_way)
     }
 
     /// Notes that a PE's operations up to a number are complete.

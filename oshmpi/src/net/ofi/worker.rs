@@ -11,7 +11,7 @@ use crate::memory::local::{Dest, Source};
 use crate::net::NetError;
 use crate::net::native::Over;
 use crate::net::native::record::Record;
-use crate::net::native::worker::{self, Contacts, Flush, Message, Operands, Peers, Request, TooLong, index};
+use crate::net::native::worker::{self, Contacts, Flush, MOST, Message, Operands, Peers, Request, TooLong, index};
 use crate::transport::amo::Amo;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
@@ -21,8 +21,6 @@ use std::collections::VecDeque;
 
 /// Completions that one call takes from the queue.
 const ENTRIES: usize = 16;
-/// Operations on a PE that may be under way. More take more memory, and gain nothing.
-const MOST: u64 = 4096;
 /// Unused operations that are kept. Others are allocated again.
 const KEPT: usize = 256;
 /// Polls in which a receive that was cancelled has to end.
@@ -42,6 +40,8 @@ pub(super) struct Worker {
     /// None: the endpoint has ended.
     calls: Option<Calls>,
     peers: Peers<Way>,
+    /// Operations on all PEs, from the first one under way on each.
+    under_way: usize,
     /// PEs for which operations wait.
     waiting: Vec<Pe>,
     /// Receives that the library has refused for now.
@@ -65,7 +65,7 @@ impl Worker {
     fn with(calls: Calls, objects: Objects, pes: usize) -> Worker {
         let (waiting, receives, free) = (Vec::new(), VecDeque::new(), Vec::new());
         let (peers, calls) = (Peers::of(pes), Some(calls));
-        Worker { objects, calls, peers, waiting, receives, free, lost: None }
+        Worker { objects, calls, peers, under_way: 0, waiting, receives, free, lost: None }
     }
 
     /// An operation that nobody uses.
@@ -174,6 +174,7 @@ impl Worker {
             while over.front() == Some(&true) {
                 over.pop_front();
                 peer.completed += 1;
+                self.under_way -= 1;
             }
         }
         match ended.is_forgotten {
@@ -263,6 +264,7 @@ impl Worker {
 
     /// Where a range is, of an operation that is noted, and the number of that.
     fn place(&mut self, range: SymRange, pe: Pe) -> (Place, u64) {
+        self.under_way += 1;
         let peer = self.peers.issue(pe);
         let key = peer.way.keys[index(range.seg)];
         (Place { address: peer.way.address, at: peer.address(range), key }, peer.issued)
@@ -376,17 +378,15 @@ impl worker::Worker for Worker {
         Ok((Some(request), operands))
     }
 
-    fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError> {
-        if let Some(request) = request {
-            // SAFETY: an operation of `start` that is not gone: `forget` comes below.
-            unsafe { (*request.0.cast::<OfiOp>()).operands = Some(operands) };
-            self.forget(request);
-        }
+    fn keep(&mut self, _: Pe, request: Request, operands: Option<Operands>) -> Result<(), NetError> {
+        // SAFETY: an operation of `start` that is not gone: `forget` comes below.
+        unsafe { (*request.0.cast::<OfiOp>()).operands = operands };
+        self.forget(request);
         Ok(())
     }
 
-    fn is_full(&self, pe: Pe) -> bool {
-        self.peers.get(pe).is_some_and(|peer| peer.issued - peer.completed >= MOST)
+    fn full(&mut self) -> Result<Option<Pe>, NetError> {
+        Ok(if self.under_way < MOST { None } else { self.peers.first_under_way() })
     }
 
     fn has_fence(&self) -> bool {

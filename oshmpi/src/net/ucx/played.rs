@@ -8,10 +8,10 @@ use super::worker::Worker;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::Source;
 use crate::net::native::record::Record;
-use crate::net::native::worker::Worker as _;
+use crate::net::native::worker::{MOST, Worker as _};
 use crate::net::tagged::TaggedMessages;
 use crate::net::{
-    Exposed, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am::FabricHooks,
+    Exposed, Fabric, Native, NativeLibrary, Offers, Opened, Over, Place, Remote, Returns, Store, am::FabricHooks,
 };
 use crate::sync::ledger::{Lane, Ledger};
 use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
@@ -141,7 +141,11 @@ library! {
         note("worker_destroy".to_owned());
     };
     release_address(Handle, *mut u8) -> () = ();
-    progress(Handle) -> c_uint = 0;
+    progress(Handle) -> c_uint = {
+        note("progress".to_owned());
+        UNDER_WAY.set(false);
+        0
+    };
     fence(Handle) -> Status = {
         note("fence".to_owned());
         OK
@@ -334,8 +338,8 @@ fn an_amo_is_one_call() {
         calls();
         let reply = if fetches { &raw mut reply } else { null_mut() };
         // SAFETY: a local variable, and the operation is over when the call returns.
-        let (request, operands) = unsafe { worker.amo(SymRange { len, ..WORD }, Pe(1), amo, reply).unwrap() };
-        worker.keep(request, operands).unwrap();
+        let (request, _operands) = unsafe { worker.amo(SymRange { len, ..WORD }, Pe(1), amo, reply).unwrap() };
+        assert_eq!(request, None);
         calls().join(" ")
     };
     assert_eq!(run(8, Amo::Op(Op::Add, 5), false), "Add 5 of 8 bytes at 4112, None");
@@ -347,14 +351,14 @@ fn an_amo_is_one_call() {
     assert_eq!(reply, 6, "UCX replaces it by the old value");
 }
 
-/// Operands of AMOs that nobody waits for are freed as these end, in rows of [`KEPT`](super::worker).
+/// Operands of AMOs that nobody waits for are freed as these end.
 #[test]
 fn operands_of_amos_do_not_pile_up() {
     let mut worker = worker(2, 1);
     let add = |worker: &mut Worker| {
         // SAFETY: nothing is replied.
         let (request, operands) = unsafe { worker.amo(WORD, Pe(1), Amo::Op(Op::Add, 1), null_mut()).unwrap() };
-        worker.keep(request, operands).unwrap();
+        worker.keep(Pe(1), request.unwrap(), Some(operands)).unwrap();
     };
     UNDER_WAY.set(true);
     (0..1000).for_each(|_| add(&mut worker));
@@ -363,4 +367,33 @@ fn operands_of_amos_do_not_pile_up() {
     UNDER_WAY.set(false);
     worker.flush(None).unwrap();
     assert_eq!(count("free"), 1000);
+}
+
+/// A program may have any number of operations on a lane before a quiet: with so many under way, they are waited for.
+#[test]
+fn operations_under_way_are_bounded() {
+    let native = native(OK).0;
+    let put = || native.put_nbi(Lane(1), WORD, Pe(1), Source::of_slice(&BYTES)).unwrap();
+    put(); // it is connected
+    UNDER_WAY.set(true);
+    (1..MOST).for_each(|_| put());
+    assert_eq!(count("progress"), 0);
+    put();
+    let calls = calls();
+    let count = |what: &str| calls.iter().filter(|call| *call == what).count();
+    assert_eq!((count("progress"), count("free")), (1, MOST));
+}
+
+/// UCX would print a warning for each request that it has not got back.
+#[test]
+fn a_worker_that_ends_gives_back_what_it_has_kept() {
+    let mut worker = worker(2, 1);
+    UNDER_WAY.set(true);
+    // SAFETY: a static.
+    let request = unsafe { worker.put(WORD, Pe(1), Source::of_slice(&BYTES), false).unwrap() };
+    worker.keep(Pe(1), request.unwrap(), None).unwrap();
+    UNDER_WAY.set(false);
+    calls();
+    drop(worker);
+    assert_eq!(calls(), ["free", "worker_destroy", "cleanup"]);
 }

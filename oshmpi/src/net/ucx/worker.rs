@@ -11,21 +11,18 @@ use crate::net::NetError;
 use crate::net::fabric::Offers;
 use crate::net::native::record::Record;
 use crate::net::native::worker::Worker as _;
-use crate::net::native::worker::{self, Contacts, Flush, Message, Operands, Peers, Request, TooLong, index};
+use crate::net::native::worker::{self, Contacts, Flush, MOST, Message, Operands, Peers, Request, TooLong, index};
 use crate::transport::amo::{Amo, Op};
 use core::cell::UnsafeCell;
 use core::mem::replace;
 use core::ptr::null_mut;
+use std::collections::VecDeque;
 
 /// An endpoint, and the keys of the PE's segments.
 struct Way {
     endpoint: Handle,
     keys: [Handle; 2],
 }
-
-/// AMOs with kept operands after which those that are over are looked for, at least. With fewer, a row of AMOs looks
-/// too often; with more, it takes more memory.
-const KEPT: usize = 256;
 
 pub(super) struct Worker {
     library: &'static Library,
@@ -35,10 +32,8 @@ pub(super) struct Worker {
     /// Heap and statics as they are registered; null where a segment is empty.
     memory: [Handle; 2],
     peers: Peers<Way>,
-    /// AMOs under way that nobody waits for.
-    kept: Vec<(Request, Operands)>,
-    /// The number of them with which those that are over are looked for next.
-    look_at: usize,
+    /// Operations that nobody waits for, the oldest first, but for those that were complete at once.
+    kept: VecDeque<(Pe, Request, Option<Operands>)>,
     has_fence: bool,
 }
 
@@ -85,8 +80,7 @@ impl Worker {
 
     /// A worker that has no memory and knows nobody.
     fn of(library: &'static Library, context: Handle, worker: Handle, peers: Peers<Way>, has_fence: bool) -> Worker {
-        let (memory, kept, look_at) = ([null_mut(); 2], Vec::new(), KEPT);
-        Worker { library, context, worker, memory, peers, kept, look_at, has_fence }
+        Worker { library, context, worker, memory: [null_mut(); 2], peers, kept: VecDeque::new(), has_fence }
     }
 
     /// Endpoint, address at the PE and key of a range, for an operation that is noted. The PE was contacted.
@@ -104,18 +98,14 @@ impl Worker {
         }
     }
 
-    /// Frees the operands of AMOs that are over. While none is, looks come at twice the number each time, so that a row
-    /// of AMOs takes time in proportion to its length.
+    /// Frees the oldest kept operations as far as they are over. One of them is looked at in vain, so that a row of
+    /// operations takes time in proportion to its length.
     fn release(&mut self) -> Result<(), NetError> {
-        let mut i = 0;
-        while i < self.kept.len() {
-            if self.is_over(self.kept[i].0)? {
-                self.kept.swap_remove(i);
-            } else {
-                i += 1;
-            }
+        while let Some(&(_, request, _)) = self.kept.front()
+            && self.is_over(request)?
+        {
+            self.kept.pop_front();
         }
-        self.look_at = KEPT.max(2 * self.kept.len());
         Ok(())
     }
 }
@@ -247,9 +237,18 @@ impl worker::Worker for Worker {
         Ok((self.pending(Some(pe), "an atomic operation on memory", given)?, operands))
     }
 
-    fn keep(&mut self, request: Option<Request>, operands: Operands) -> Result<(), NetError> {
-        self.kept.extend(request.map(|request| (request, operands)));
-        if self.kept.len() >= self.look_at { self.release() } else { Ok(()) }
+    fn keep(&mut self, pe: Pe, request: Request, operands: Option<Operands>) -> Result<(), NetError> {
+        self.kept.push_back((pe, request, operands));
+        self.release()
+    }
+
+    fn full(&mut self) -> Result<Option<Pe>, NetError> {
+        if self.kept.len() < MOST {
+            return Ok(None);
+        }
+        self.release()?;
+        let oldest = self.kept.front().map(|&(pe, _, _)| pe);
+        Ok(oldest.filter(|_| self.kept.len() >= MOST))
     }
 
     fn has_fence(&self) -> bool {
@@ -285,6 +284,7 @@ impl worker::Worker for Worker {
         let over = flush.request.map_or(Ok(true), |request| self.is_over(request))?;
         if over {
             self.peers.complete(flush.pe, flush.up_to);
+            self.release()?;
         }
         Ok(over)
     }
@@ -353,6 +353,10 @@ impl worker::Worker for Worker {
     fn end(&mut self) {
         if self.worker.is_null() {
             return; // it has ended
+        }
+        // They are over. The library would print a warning for each.
+        while let Some((_, request, _)) = self.kept.pop_front() {
+            self.forget(request);
         }
         let library = self.library;
         // SAFETY: each handle was made by the library and is given back once: keys before the worker, whose end ends

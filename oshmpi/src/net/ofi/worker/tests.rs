@@ -155,15 +155,15 @@ fn a_quiet_counts_operations_by_their_order() {
 
 /// So a program cannot have any number of operations under way.
 #[test]
-fn a_pe_is_full_until_operations_are_complete() {
+fn a_lane_is_full_until_operations_are_complete() {
     let mut worker = worker();
-    (0..MOST - 1).for_each(|_| put(&mut worker, 1));
-    assert!(!worker.is_full(Pe(1)));
+    (1..MOST).for_each(|i| put(&mut worker, 1 + (i % 3) as u32));
+    assert_eq!(worker.full().unwrap(), None);
     put(&mut worker, 1);
-    assert!(worker.is_full(Pe(1)) && !worker.is_full(Pe(2)));
+    assert_eq!(worker.full().unwrap(), Some(Pe(2)), "the first one went there");
     completes(taken().1[0], 0);
     worker.progress();
-    assert!(!worker.is_full(Pe(1)));
+    assert_eq!(worker.full().unwrap(), None);
 }
 
 /// A failure for which nobody waits is told by the next quiet, in the library's words.
