@@ -186,7 +186,9 @@ impl Direct<'_> {
         let in_flight = RefCell::new(in_flight);
         let ready = || match carrier.ended(&mut in_flight.borrow_mut()) {
             Ok(ended) => {
-                Progress::polled();
+                if self.waits {
+                    Progress::polled(); // a task may be polled by the progress thread
+                }
                 ended
             }
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
