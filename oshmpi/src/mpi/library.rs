@@ -5,7 +5,7 @@
 use super::MpiError;
 use crate::env;
 use crate::os::exe::{self, Object};
-use crate::os::parent;
+use crate::os::{parent, process};
 use core::ffi::{c_int, c_void};
 use core::mem::{MaybeUninit, forget};
 use core::ptr;
@@ -248,7 +248,9 @@ fn file_of(function: GetVersion) -> String {
 
 fn open(file: impl AsRef<OsStr>, flags: i32) -> Result<Library, String> {
     // SAFETY: MPI's library or one of this installation, whose initialisers are trusted.
-    unsafe { Library::open(Some(file), flags) }.map_err(|e| e.to_string())
+    let open = || unsafe { Library::open(Some(file), flags) };
+    let opened = if flags & RTLD_NOLOAD == 0 { process::with_hangup_kept(open) } else { open() };
+    opened.map_err(|e| e.to_string())
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     let _bus = bus::explained();
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
-    mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
+    process::with_hangup_kept(|| mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided)))?;
     Ok(provided)
 }
 

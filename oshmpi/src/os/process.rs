@@ -90,10 +90,17 @@ pub(crate) fn swap(signal: Signal, effect: &SigAction) -> Option<SigAction> {
     unsafe { sigaction(signal, effect) }.ok()
 }
 
-/// Calls a function, after which signals have the effects that they had before. Some libraries catch signals when they
-/// are loaded, and end a process that has crashed with code 1.
-pub(crate) fn with_signals_kept<T>(function: impl FnOnce() -> T) -> T {
-    let before = Signal::iterator().map(|signal| {
+/// Calls what may load UCX. Afterwards a hangup has the effect that it had before, unless the user has named the signal
+/// by which UCX begins to print more: by default UCX catches SIGHUP for that, also if the program has caught it.
+pub(crate) fn with_hangup_kept<T>(function: impl FnOnce() -> T) -> T {
+    let named = std::env::var_os("UCX_DEBUG_SIGNO").is_some();
+    with_signals_kept((!named).then_some(Signal::SIGHUP), function)
+}
+
+/// Calls a function, after which these signals have the effects that they had before. Some libraries catch signals when
+/// they are loaded, and end a process that has crashed with code 1.
+pub(crate) fn with_signals_kept<T>(signals: impl IntoIterator<Item = Signal>, function: impl FnOnce() -> T) -> T {
+    let before = signals.into_iter().map(|signal| {
         // SAFETY: all bytes zero is a value of this structure, to which sigaction writes.
         let mut effect: libc::sigaction = unsafe { core::mem::zeroed() };
         // SAFETY: as above.
@@ -319,7 +326,7 @@ mod tests {
         let own = SigAction::new(SigHandler::Handler(handler), SaFlags::empty(), SigSet::empty());
         let ignored = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
         let first = swap(Signal::SIGXFSZ, &ignored).unwrap();
-        assert!(with_signals_kept(|| swap(Signal::SIGXFSZ, &own)).is_some());
+        assert!(with_signals_kept([Signal::SIGXFSZ], || swap(Signal::SIGXFSZ, &own)).is_some());
         let kept = swap(Signal::SIGXFSZ, &first).unwrap();
         assert!(matches!(kept.handler(), SigHandler::SigIgn));
     }

@@ -10,6 +10,7 @@ mod worker;
 
 use super::native::NativeLibrary;
 use crate::os::process;
+use nix::sys::signal::Signal;
 use worker::Worker;
 
 pub(crate) static OFI: NativeLibrary = NativeLibrary {
@@ -18,6 +19,8 @@ pub(crate) static OFI: NativeLibrary = NativeLibrary {
     needs: "libfabric 1.9 or newer (Debian: libfabric1)",
     // Libraries below some providers (libpsm2, libpsm_infinipath) catch signals.
     open: |pes, over| {
-        process::with_signals_kept(|| Ok(Box::new(Worker::open(library::Library::load()?, pes[0], over)?) as Box<_>))
+        process::with_signals_kept(Signal::iterator(), || {
+            Ok(Box::new(Worker::open(library::Library::load()?, pes[0], over)?) as Box<_>)
+        })
     },
 };

@@ -7,6 +7,7 @@ mod played;
 mod worker;
 
 use super::native::{NativeLibrary, Over};
+use crate::os::process;
 use worker::Worker;
 
 pub(crate) use library::is_of_mpi;
@@ -15,5 +16,8 @@ pub(crate) static UCX: NativeLibrary = NativeLibrary {
     name: "UCX",
     word: "ucx",
     needs: "UCX 1.13 or newer (Debian: libucx0)",
-    open: |pes, over| Ok(Box::new(Worker::open(library::Library::load()?, pes, over == Over::Machine)?)),
+    open: |pes, over| {
+        let library = process::with_hangup_kept(library::Library::load)?;
+        Ok(Box::new(Worker::open(library, pes, over == Over::Machine)?))
+    },
 };
