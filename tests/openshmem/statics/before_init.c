@@ -1,5 +1,6 @@
 /* What the program did before init is kept: statics written, files open, stdio buffers, signal handlers, memory mapped
- * behind the program's end (a stray mapping must not count as part of the segment), environment changed.
+ * behind the program's end (a stray mapping must not count as part of the segment), environment changed. With an
+ * argument: no thread of a library of the network takes a signal that the program has blocked.
  * rules: 29 31 */
 #include "check.h"
 
@@ -17,9 +18,10 @@ static void on_signal(int sig)
     signals += sig == SIGUSR1 || sig == SIGHUP;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char line[100];
+    (void)argv;
     /* Only some PEs map something right behind the segment: the segment must not differ for it. */
     if (t_launched_as() % 2 == 1) {
         char *behind = (char *)(((uintptr_t)_end + 0xfff) & ~(uintptr_t)0xfff);
@@ -41,6 +43,17 @@ int main(void)
     raise(SIGUSR1);
     raise(SIGHUP);
     CHECK_EQ(signals, 5);
+    if (argc > 1) {
+        sigset_t blocked, before;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, SIGUSR1);
+        sigprocmask(SIG_BLOCK, &blocked, &before);
+        kill(getpid(), SIGUSR1);
+        usleep(10000);
+        CHECK_EQ(signals, 5);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        CHECK_EQ(signals, 6);
+    }
     CHECK_PATTERN(filled, sizeof filled, 1);
     for (int i = 3; i < 5000; i++)
         CHECK_EQ(table[i], i * 7);

@@ -18,6 +18,7 @@ use super::{Exposed, NetError};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::{Comm, MpiError};
+use crate::os::process;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::ledger::Lane;
@@ -105,7 +106,8 @@ pub(crate) struct Opened {
 impl Opened {
     /// See [`NativeLibrary::open`]. PEs of a node are not reached by it. An error tells what the library refuses.
     pub(crate) fn new(library: &'static NativeLibrary, pes: [usize; 2], over: Over) -> Result<Opened, String> {
-        let mut worker = (library.open)(pes, over)?;
+        // The library's threads must not run the program's signal handlers.
+        let mut worker = process::with_signals_blocked(|| (library.open)(pes, over))?;
         worker.try_memory()?;
         Ok(Opened { library, worker })
     }
@@ -200,7 +202,7 @@ impl Native {
         let Some(other) = lane.0.checked_sub(1) else { return Ok(self.main()) };
         let place = &self.others[usize::from(other)];
         if place.get().is_none() {
-            let made = self.main().beside()?;
+            let made = process::with_signals_blocked(|| self.main().beside())?; // as in `Opened::new`
             let _ = place.set(Mutex::new(LaneWorker::of(made))); // another thread may have been quicker
         }
         let worker = place.get().expect("it was set above");
