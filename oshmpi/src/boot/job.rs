@@ -159,15 +159,13 @@ fn expect_other_nodes(env: &Env) {
 
 /// The thread level at which the program's MPI_Init is carried out, if it requests `required`. While a program waits in
 /// calls of MPI, only the progress thread serves its peers. So a job that may be on several nodes gets the level of
-/// that thread. On one node, a PE that waits for another one lets MPI serve the others meanwhile, which it may not do
-/// at SERIALIZED. The MPI standard lets MPI grant more than was requested.
+/// that thread.
 pub(crate) fn level_of_program(required: c_int) -> c_int {
     // The program may still change its environment before shmem_init, which reads the settings again.
     let (env, _) = Env::of_process();
     // A job that has started without MPI has no other nodes, or none to which data goes through MPI.
     let one_node = state::made().is_some() || launcher::is_surely_one_node();
     match one_node && !through_mpi_anyway(&env) {
-        true if required == mpi::thread_level(2) => mpi::thread_level(3),
         true => required,
         false => required.max(mpi::thread_level(level_of_job(&env, 0))),
     }

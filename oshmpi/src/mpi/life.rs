@@ -19,10 +19,14 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
     }
 }
 
-/// Initialises MPI. `required` and the result are MPI thread levels: requested and granted.
+/// Initialises MPI. `required` and the result are MPI thread levels: requested and granted. SERIALIZED becomes
+/// MULTIPLE, because a thread of the program may be in MPI while another one is in a call of this library, which calls
+/// MPI for its data, or so that MPI serves others while it waits. The MPI standard lets MPI grant more than was
+/// requested.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     library::load()?;
     super::faults::choose_windows();
+    let required = if required == thread_level(2) { thread_level(3) } else { required };
     let _bus = bus::explained();
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
