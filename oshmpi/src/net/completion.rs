@@ -5,6 +5,7 @@ use super::{NetError, Remote};
 use crate::memory::addr::Pe;
 use crate::os::clock;
 use crate::sync::ledger::{Lane, Ledger, Outstanding};
+use crate::sync::order;
 use core::sync::atomic::Ordering;
 
 /// Of so many operations of a context, one by the fabric serves messages. A poll costs as much as a short operation, so
@@ -20,16 +21,22 @@ impl Remote {
         self.announce(pe, by, cpu)?;
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
-            if ledger.must_wait(key.number()) && !(earlier == by && (by == Path::Message || self.has_fence())) {
+            if ledger.must_wait(key.number()) && !(earlier == by && self.keeps_order(pe, by)?) {
                 self.complete_marked(ledger, key)?;
             }
         }
         Ok(ledger.lane())
     }
 
-    /// Whether operations by the fabric keep their order across a fence, as those by message do.
-    pub(super) fn has_fence(&self) -> bool {
-        self.fabric.as_ref().is_some_and(|fabric| fabric.has_fence())
+    /// Whether operations on `pe` keep their order across a fence. By the fabric they do if it has one, and the PE's
+    /// CPU does not take part or stores in order: other threads and PEs of its node see its stores, among which a
+    /// library of the network keeps no order.
+    fn keeps_order(&self, pe: Pe, by: Path) -> Result<bool, NetError> {
+        match &self.fabric {
+            _ if by == Path::Message => Ok(true),
+            Some(fabric) if fabric.has_fence() => Ok(order::STORES_IN_ORDER || self.offers(pe)?.put),
+            _ => Ok(false),
+        }
     }
 
     /// Called before an operation on `pe` is issued. Wakes the PE's progress thread if the operation needs its `cpu`.

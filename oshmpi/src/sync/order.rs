@@ -10,6 +10,10 @@ use super::atomics::{Ordering, fence};
 /// which is, tells the compiler to keep it.
 const LOADS_IN_ORDER: bool = cfg!(target_arch = "x86_64") && !cfg!(loom);
 
+/// The processor carries out stores in program order.
+#[cfg(not(loom))]
+pub(crate) const STORES_IN_ORDER: bool = cfg!(target_arch = "x86_64");
+
 /// `shmem_fence`. A PE that sees what this thread stores afterwards sees what this thread has read and stored before.
 #[inline(always)]
 pub(crate) fn fence_puts() {
