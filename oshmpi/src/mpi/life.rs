@@ -107,6 +107,7 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
     let granted = if initialized() {
         query_thread()?
     } else {
+        library::load()?; // levels are its constants
         // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
         let granted = init(thread_level(level.max(1)))?;
         end_with_process();

@@ -1,8 +1,20 @@
 /* Initialisation with each thread level (argument): returns 0, tells the level in force, also to a nested init and to
- * query_thread; levels are ordered.
+ * query_thread; levels are ordered. With a second argument the library has MPI initialised, not at MPI's lowest level.
  * shmem_init_thread, shmem_query_thread
  * rules: 13 57 77 79 80 81 */
 #include "check.h"
+
+#include <dlfcn.h>
+
+/* The program is not linked with MPI, which the library loads. */
+static int level_of_mpi(void)
+{
+    int (*query)(int *) = NULL, level = -1;
+    void *all = dlopen(NULL, RTLD_LAZY);
+    if (all)
+        *(void **)&query = dlsym(all, "PMPI_Query_thread");
+    return query && query(&level) == 0 ? level : -1;
+}
 
 int main(int argc, char **argv)
 {
@@ -20,6 +32,7 @@ int main(int argc, char **argv)
     CHECK_EQ(provided, requested); /* also where MPI is needed: both MPIs grant every level */
     shmem_query_thread(&level);
     CHECK_EQ(level, provided);
+    CHECK(argc < 3 || level_of_mpi() > 0);
     CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &nested), 0);
     shmem_query_thread(&level);
     CHECK_EQ(level, nested);
