@@ -22,6 +22,13 @@ pub(crate) fn is(pid: i32) -> bool {
     number() == pid
 }
 
+/// Whether a process of this machine lives. One that has ended and was not waited for does not.
+pub(crate) fn lives(pid: i32) -> bool {
+    let stat = super::text(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+}
+
 /// This process's ancestors, from the nearest on: between a launcher and a PE there may be shells.
 pub(crate) fn ancestors() -> impl Iterator<Item = i32> {
     let above = |pid: &i32| of_stat(&super::text(format!("/proc/{pid}/stat")).ok()?);
@@ -87,6 +94,16 @@ mod tests {
     fn a_name_may_be_anything() {
         assert_eq!(of_stat("7 (a) b (c) S 3 7 7"), Some(3));
         assert_eq!(of_stat("7 (a"), None);
+    }
+
+    #[test]
+    fn who_has_ended_does_not_live() {
+        assert!(lives(std::process::id() as i32) && !lives(0) && !lives(i32::MAX));
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        while lives(child.id() as i32) {
+            thread::yield_now();
+        }
+        child.wait().unwrap();
     }
 
     /// Started by the test below.

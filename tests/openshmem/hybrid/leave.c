@@ -4,6 +4,8 @@
  *   last N      the last PE exits with N, the others with 0: the launcher reports N
  *   handler     MPI_Finalize comes from an exit handler that was registered before all
  *   child       a child made by fork() exits; then all PEs initialise and finalise MPI
+ *   behind      the PE is no child of the launcher, as behind a script. OpenSHMEM, up at the end of the letters, stays
+ *               so for some time after MPI has closed the launcher's connection
  * rules: 65 66 */
 #define T_NO_STATICS
 #include "check.h"
@@ -25,10 +27,26 @@ static void fork_and_wait(void)
     }
 }
 
+/* Returns in a child alone, and ends as the child does. */
+static void stand_between(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        return;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+        fprintf(stderr, "the PE ended with status 0x%x\n", (unsigned)status);
+        exit(1);
+    }
+    exit(WEXITSTATUS(status));
+}
+
 int main(int argc, char **argv)
 {
     const char *order = argc > 1 ? argv[1] : "Ss", *way = argc > 2 ? argv[2] : "early";
     int me = 0, n = 1;
+    if (!strcmp(way, "behind"))
+        stand_between();
     t_alarm();
     if (!strcmp(way, "handler"))
         atexit(finalize_mpi);
@@ -46,6 +64,11 @@ int main(int argc, char **argv)
         MPI_Init(&argc, &argv);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Finalize();
+    }
+    if (!strcmp(way, "behind")) {
+        usleep(2000000);
+        shmem_barrier_all();
+        shmem_finalize();
     }
     if (me == n - 1 && !strcmp(way, "last")) {
         puts("ok");
