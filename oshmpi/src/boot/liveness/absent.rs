@@ -10,7 +10,7 @@ use super::super::launcher;
 use crate::os::{self, parent, process};
 use crate::{diag, env::Seconds};
 use core::time::Duration;
-use pmi_shm::client;
+use pmi_shm::{client, fd};
 use std::fs;
 use std::io::ErrorKind;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -49,10 +49,19 @@ pub(in crate::boot) fn watch(hang: Seconds) -> Option<Watch> {
     if n == 1 && all_here {
         return None;
     }
-    let launcher = parent::ancestors().find(|&pid| number_of(variable, pid) == Told::Nothing)?;
+    let launcher = launcher_of(variable)?;
     let (over, ends) = channel();
     let look = move || look(variable, launcher, n, me, all_here, hang, &ends);
     Some(Watch(Some((over, process::quiet_thread("oshmpi-start", look).ok()?))))
+}
+
+/// The process whose children those of this host are: the one that serves this process's connection, if it is above
+/// this process. Other launchers have no number, unless they run inside another job, in which they have got one.
+fn launcher_of(variable: &str) -> Option<i32> {
+    let connection = process::pmi_fd().and_then(|number| fd::copy(number).ok());
+    let server = connection.and_then(|connection| parent::serves(&connection));
+    let server = server.filter(|server| parent::ancestors().any(|pid| pid == *server));
+    server.or_else(|| parent::ancestors().find(|&pid| number_of(variable, pid) == Told::Nothing))
 }
 
 fn look(variable: &str, launcher: i32, n: u32, me: u32, all_here: bool, hang: Seconds, over: &Receiver<()>) {
@@ -127,6 +136,8 @@ fn missing(variable: &str, launcher: i32, n: u32) -> Option<Vec<u32>> {
 mod tests {
     use super::*;
     use std::io::{Read, Write};
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
 
     #[test]
@@ -157,5 +168,24 @@ mod tests {
         stdin.write_all(b"\n").unwrap();
         sh.wait().unwrap();
         assert_eq!(missing(VARIABLE, launcher, 3), None, "the launcher has ended");
+    }
+
+    /// A launcher inside another job, of which it has a number.
+    #[test]
+    fn a_launcher_with_a_number_is_found_by_its_connection() {
+        const NAME: &str = "boot::liveness::absent::tests::a_launcher_with_a_number_is_found_by_its_connection";
+        const NUMBER: &str = "TEST_ABSENT_LAUNCHERS_NUMBER";
+        let number = std::env::var(NUMBER).unwrap_or_default();
+        if number == "2" {
+            assert_eq!(launcher_of(NUMBER), Some(parent::number()));
+            return;
+        }
+        let (_own, given) = UnixStream::pair().unwrap();
+        // SAFETY: changes the flag of a descriptor that is open here, so that the process below has it too.
+        assert_eq!(unsafe { libc::fcntl(given.as_raw_fd(), libc::F_SETFD, 0) }, 0);
+        let mut inside = Command::new(std::env::current_exe().unwrap());
+        inside.args(["--exact", NAME, "--nocapture"]).env("PMI_FD", given.as_raw_fd().to_string());
+        let out = inside.env(NUMBER, if number.is_empty() { "1" } else { "2" }).output().unwrap();
+        assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("1 passed"), "{out:?}");
     }
 }
