@@ -163,6 +163,7 @@ fn expect_other_nodes(env: &Env) {
 pub(crate) fn level_of_program(required: c_int) -> c_int {
     // The program may still change its environment before shmem_init, which reads the settings again.
     let (env, _) = Env::of_process();
+    let _ = mpi::is_there(); // levels are its constants; a failure shows when it is initialised
     // A job that has started without MPI has no other nodes, or none to which data goes through MPI.
     let one_node = state::made().is_some() || launcher::is_surely_one_node();
     match one_node && !through_mpi_anyway(&env) {
