@@ -34,15 +34,18 @@ impl AbortHandle {
         AbortHandle(Way::Call(Arc::new(call)))
     }
 
-    pub fn abort(&self, code: i32, message: &str) {
+    /// False: the launcher does not hear of it, because it has gone or the connection was closed before.
+    pub fn abort(&self, code: i32, message: &str) -> bool {
         match &self.0 {
             Way::Message { stream, frames } => {
                 let request = Request::Abort { code, message: message.as_bytes().to_vec() };
                 let text = if *frames { wire::request_to_frame(&request) } else { wire::request_to_line(&request) };
-                // An error here means that the job is ending already.
-                let _ = text.map(|bytes| stream.send_in_any_case(&bytes));
+                text.is_some_and(|bytes| stream.send_in_any_case(&bytes).is_ok())
             }
-            Way::Call(call) => call(code, message),
+            Way::Call(call) => {
+                call(code, message);
+                true
+            }
         }
     }
 
@@ -180,6 +183,15 @@ mod tests {
         let whole = |rows: &[u8]| rows.len() == 200_000 && rows.iter().all(|row| *row == rows[0]);
         assert_eq!(requests.len(), 40);
         assert!(requests.iter().all(|r| matches!(r, Request::Table { rows, .. } if whole(rows))));
+    }
+
+    #[test]
+    fn an_abort_that_nobody_hears_of_is_told() {
+        let (stream, theirs) = pair();
+        let handle = AbortHandle::by_message(stream, false);
+        assert!(handle.abort(3, "end"));
+        drop(theirs);
+        assert!(!handle.abort(3, "end"));
     }
 
     #[test]

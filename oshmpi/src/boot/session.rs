@@ -96,10 +96,10 @@ pub(super) fn barrier(poll: impl Fn()) -> bool {
     through().is_ok()
 }
 
-/// Asks the launcher to end the job with `status`; false if there is no connection. Any thread may call it, even while
-/// another thread is in a call of the job, which may wait for PEs that never come.
+/// Asks the launcher to end the job with `status`; false if there is no connection, or none any more. Any thread may
+/// call it, even while another thread is in a call of the job, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
-    SESSION.get().inspect(|session| session.abort_handle.abort(status, "")).is_some()
+    SESSION.get().is_some_and(|session| session.abort_handle.abort(status, ""))
 }
 
 /// Sends the rows of a table to oshrun, which joins them with those of other nodes; false if oshrun has not started the
