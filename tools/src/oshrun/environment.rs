@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// Variables of an outer job in which oshrun runs. Ranks do not get them.
-const NOT_PASSED: &str = "PMI_ PMI2_ PMIX_ OSHRUN_ MPI_LOCALNRANKS MPI_LOCALRANKID HYDI_ HYDRA_";
+const NOT_PASSED: &str = "PMI_ PMI2_ PMIX_ OSHRUN_ MPI_LOCALNRANKS MPI_LOCALRANKID HYDI_ HYDRA_ OMPI_COMM_WORLD_";
 
 /// Whether a variable is a setting that the user has made for the PMIx library. Inside a job of PMIx the settings are
 /// those of its launcher: Open MPI's mpiexec makes one.
