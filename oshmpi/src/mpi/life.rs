@@ -135,6 +135,7 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// | `Held` | `hold`: something of this library lives in MPI | `finalize`, `close_transports` run at its end |
 /// | not `Held` | `undo`, right before these hooks run | they run once |
 /// | `LeaveAllowed` | `boot`: MPI talks to other PEs by a network | MPI is left, where it can be (`boot/session`) |
+/// | `Ending` | `end`, once, or MPI at its end | nobody else ends MPI |
 /// | `Left` | `end`, where MPI was left | MPI is up, and not used any more |
 /// | `HandlerPassed` | `end_at_exit` | callers from now on are destructors of the program |
 /// | `Aborting` | `abort`, once | exit handlers that MPI_Abort runs do nothing |
@@ -153,6 +154,7 @@ pub(crate) enum Event {
     HandlerPassed = 1 << 6,
     Aborting = 1 << 7,
     EndedLate = 1 << 8,
+    Ending = 1 << 9,
 }
 
 static STATE: AtomicU32 = AtomicU32::new(0);
@@ -212,6 +214,7 @@ fn undo() {
 }
 
 extern "C" fn is_ending() {
+    Event::Ending.note();
     if let Some(hooks) = hooks::get() {
         (hooks.end_threads)();
     }
@@ -230,9 +233,10 @@ pub(crate) fn is_programs() -> bool {
     Event::ProgramInit.has_happened() && !Event::ProgramDone.has_happened()
 }
 
-/// Ends MPI now. Collective.
+/// Ends MPI now, unless another thread does: one may be in MPI_Finalize, and another one in the last shmem_finalize.
+/// Collective.
 pub(crate) fn end() -> Result<(), MpiError> {
-    if !usable() {
+    if !usable() || Event::Ending.note() {
         return Ok(());
     }
     undo();
