@@ -4,6 +4,7 @@ use super::library::{API, Info, Library, flags, kind, mr};
 use crate::net::fabric::Offers;
 use crate::net::native::Over;
 use crate::os::{network, process};
+use crate::sync::order::STORES_IN_ORDER;
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{null, null_mut};
 
@@ -184,14 +185,16 @@ impl Provider {
         Offers { amo: offers.amo && amos, ..offers }
     }
 
-    /// Whether puts and AMOs of any length keep their order where the target's CPU has no part in it.
+    /// Whether puts and AMOs of any length keep their order where nobody at the target calls the library for them. If
+    /// no adapter carries them out, a thread of the provider does, and others see its stores in the order of its CPU.
     pub(super) fn keeps_order(&self) -> bool {
         // SAFETY: as above.
-        let (order, longest) = unsafe {
+        let (provider, order, longest) = unsafe {
             let order = (*(*self.info).tx).msg_order & (*(*self.info).rx).msg_order;
-            (order, (*(*self.info).endpoint).max_order_waw_size)
+            ((*(*self.info).fabric).prov_name, order, (*(*self.info).endpoint).max_order_waw_size)
         };
-        self.offers(false).put && order & flags::ORDER_WAW != 0 && longest >= self.longest()
+        let in_order = STORES_IN_ORDER || adapter(&text(provider)).is_some_and(|offers| offers.put);
+        self.offers(false).put && in_order && order & flags::ORDER_WAW != 0 && longest >= self.longest()
     }
 }
 
@@ -286,6 +289,27 @@ pub(super) mod tests {
         assert_eq!(offers(c"verbs;ofi_rxm", 2, true), [true, true, false]);
         assert_eq!((offers(c"efa", 2, true), offers(c"tcp;ofi_rxm", 2, true)), ([false; 3], [false; 3]));
         assert_eq!(offers(c"sockets", kind::PROGRESS_AUTO, true), [true; 3]);
+    }
+
+    /// What a thread of the provider stores, others see in the order of its CPU's stores.
+    #[test]
+    fn a_fence_is_the_adapters_or_the_cpus() {
+        let library = library();
+        let keeps_order = |name, progress, longest| {
+            let info = info(&(name, 0), null_mut());
+            // SAFETY: made in the line above, with all its parts.
+            unsafe {
+                (*(*info).domain).data_progress = progress;
+                (*(*info).endpoint).max_msg_size = 1 << 20;
+                (*(*info).endpoint).max_order_waw_size = longest;
+                (*(*info).tx).msg_order = flags::ORDER_WAW;
+                (*(*info).rx).msg_order = flags::ORDER_WAW;
+            }
+            Provider { library, info }.keeps_order()
+        };
+        assert!(keeps_order(c"cxi", 2, 1 << 20) && !keeps_order(c"cxi", 2, 4096));
+        assert!(!keeps_order(c"tcp;ofi_rxm", 2, 1 << 20));
+        assert_eq!(keeps_order(c"sockets", kind::PROGRESS_AUTO, 1 << 20), STORES_IN_ORDER);
     }
 
     /// A job takes libfabric by itself for an adapter. Otherwise it takes what libfabric names first.
