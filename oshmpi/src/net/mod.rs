@@ -44,6 +44,7 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError};
 use crate::sync::ledger::{Lane, Ledger};
+use crate::sync::order;
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
 use am::{FabricHooks, Messages};
@@ -401,6 +402,7 @@ impl Remote {
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, NetError> {
         let (by, lane) = self.before_amo(ledger, word, pe)?;
         let old = self.way(by).amo(lane, word, pe, amo)?;
+        order::message_is_here();
         if by == Path::Fabric {
             // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
             // others from the lock.
@@ -424,7 +426,10 @@ impl Remote {
         Ok(())
     }
 
+    /// Called before an AMO is issued. It releases, as one by a CPU does: the word may be a node peer's, to whom data
+    /// was put by plain stores. MPI and the network's libraries order their own operations only.
     fn before_amo(&self, ledger: &Ledger, word: SymRange, pe: Pe) -> Result<(Path, Lane), NetError> {
+        order::message_leaves();
         let by = self.route.amo(word);
         let cpu = by == Path::Fabric && self.cpu_takes_part(pe)?;
         Ok((by, self.before(ledger, pe, by, cpu)?))

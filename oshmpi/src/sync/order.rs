@@ -69,14 +69,14 @@ pub(crate) fn put_begins() {
     }
 }
 
-/// Before a message to a PE that may share memory with other PEs. What this thread has stored is visible to a PE that
-/// acts on the message. MPI promises that for the message's bytes only.
+/// Before a message to a PE that may share memory with other PEs, or an AMO that MPI or the network carries out. What
+/// this thread has stored is visible to a PE that acts on it. MPI promises that for the message's bytes only.
 #[inline(always)]
 pub(crate) fn message_leaves() {
     fence(Ordering::Release); // SYNC message: pairs with message_is_here
 }
 
-/// After a message has been received.
+/// After a message has been received, or such an AMO has given the old value.
 #[inline(always)]
 pub(crate) fn message_is_here() {
     fence(Ordering::Acquire); // SYNC message: pairs with message_leaves
