@@ -173,7 +173,8 @@ static uint64_t peer_key(int pe, char kind)
 
 void recorder_note(int routine, uint64_t begin, uint64_t bytes, int pe, void *site)
 {
-    uint64_t ticks = recorder_ticks() - begin;
+    /* The CPU may read its clock out of order, and so the end of a short call before the begin. */
+    uint64_t now = recorder_ticks(), ticks = now > begin ? now - begin : 0;
     if (!on)
         return;
     struct thread *t = this_thread();
