@@ -9,7 +9,8 @@ use super::spaces::SPACES;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-/// Some consecutive PEs. The two numbers are read one by one, because they change only while no PE is in use.
+/// Some consecutive PEs. The two numbers are read one by one: they change only while no PE is in use. But the count may
+/// become 0 while threads are in calls.
 struct Pes {
     first: AtomicU32,
     count: AtomicU32,
@@ -29,6 +30,12 @@ impl Pes {
     fn set(&self, first: u32, count: u32) {
         self.first.store(first, Ordering::Relaxed);
         self.count.store(count, Ordering::Relaxed);
+    }
+
+    /// From now on there are none. The first one stays: beside the old count, another one would name PEs of other
+    /// nodes.
+    fn clear(&self) {
+        self.count.store(0, Ordering::Relaxed);
     }
 
     /// The first PE in the high half, and the number of PEs in the low half.
@@ -255,9 +262,9 @@ impl Fast {
         }
     }
 
-    /// Sends every call to the slow path.
+    /// Sends every call to the slow path. Other threads may be in calls.
     pub(crate) fn close(&self) {
-        [&self.pes, &self.words, &self.reads, &self.fetches].into_iter().for_each(|pes| pes.set(0, 0));
+        [&self.pes, &self.words, &self.reads, &self.fetches].into_iter().for_each(Pes::clear);
         [&self.at_once, &self.orders_at_once].into_iter().for_each(|is| is.store(false, Ordering::Relaxed));
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
@@ -347,5 +354,21 @@ pub(crate) fn mapped(node: &Node, range: SymRange, pe: Pe, slot: usize) -> Optio
     match range.seg {
         SegId::Space(place) => SPACES.mapped(place, pe).map(|first| first + range.off),
         seg => Some(node.first(seg) + slot * node.shape.stride + range.off),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread that reads the numbers one by one meanwhile finds the PEs from before, or none.
+    #[test]
+    fn pes_go_without_others_coming() {
+        let pes = Pes::none();
+        pes.set(4, 2);
+        assert!(pes.contains(4) && pes.contains(5) && !pes.contains(0));
+        pes.clear();
+        assert!(![0, 4, 5].into_iter().any(|pe| pes.contains(pe)));
+        assert_eq!(pes.in_one(), 4 << 32, "the first one has not changed");
     }
 }
