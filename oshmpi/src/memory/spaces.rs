@@ -147,7 +147,7 @@ impl Table {
 
     pub(crate) fn on_device(&self, place: u8) -> Option<&OnDevice> {
         let device = self.entry(place).device.load(Ordering::Acquire); // SYNC space: pairs with insert_device
-        // SAFETY: null or what lives until `remove`, which the program must not call while it uses the space.
+        // SAFETY: null or what was made by Box::into_raw in `insert_device` and is never dropped.
         unsafe { device.as_ref() }
     }
 
@@ -235,9 +235,8 @@ impl Table {
         }
         self.devices.fetch_and(!(1 << place), Ordering::Relaxed);
         let device = entry.device.swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC space
-        if !device.is_null() {
-            // SAFETY: made by Box::into_raw in `insert_device`, and taken out of the table by nobody else.
-            let on = unsafe { Box::from_raw(device) };
+        // SAFETY: as in `on_device`. It is not dropped: another thread that looks for any address may be reading it.
+        if let Some(on) = unsafe { device.as_ref() } {
             // A failure leaves it to the driver, which frees it when the process ends.
             let _ = on.device.free(on.allocated);
         }
