@@ -76,6 +76,10 @@ pub trait LauncherJob: Job {
     /// Tells the launcher that this process ends in order. For an exit handler: nothing can be asked afterwards, and
     /// under Hydra a later MPI_Init would fail. Dropping the job does not call this.
     fn end(&mut self);
+
+    /// Tells a launcher that wants to know that this process does without the job for now, or needs it again. Meanwhile
+    /// it may end in any way, also without [`end`](LauncherJob::end).
+    fn pause(&mut self, _paused: bool) {}
 }
 
 /// A launcher's job as [`crate::client`] gives it.

@@ -102,6 +102,13 @@ pub(crate) fn abort(status: i32) -> bool {
     SESSION.get().is_some_and(|session| session.abort_handle.abort(status, ""))
 }
 
+/// OpenSHMEM goes down, or comes up again: one request. While it is down, the program may end by `_exit`, become
+/// another one or close all files. To oshrun that is an end in good order; other launchers judge by [`take_leave`].
+pub(crate) fn pause(paused: bool) {
+    let Some(session) = SESSION.get().filter(|session| session.pid == process::pid()) else { return };
+    session.job().pause(paused);
+}
+
 /// Sends the rows of a table to oshrun, which joins them with those of other nodes; false if oshrun has not started the
 /// job.
 pub(super) fn table(head: &str, rows: &str) -> bool {

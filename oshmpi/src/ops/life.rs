@@ -102,6 +102,9 @@ fn init_counted(routine: &'static str, level: c_int) -> Result<(), BootError> {
         _ => super::coll::sync_world(rt), // peers' slots are ready when anybody returns
     }
     boot::liveness::back();
+    if !first {
+        boot::session::pause(false);
+    }
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     rt.node.set_stage(Stage::Up);
@@ -252,6 +255,7 @@ fn close(rt: &state::Runtime) {
         let (file, offset) = rt.node.heap_file();
         let _ = memfd::discard(file, offset, rt.segments.heap.len as u64);
     }
+    boot::session::pause(true);
 }
 
 /// Whether the program's MPI_Finalize has to be put off. That is so while OpenSHMEM is up, while it may still join the

@@ -188,4 +188,9 @@ impl LauncherJob for OshrunJob {
     fn end(&mut self) {
         let _ = self.server().call(&Request::Finalize);
     }
+
+    /// Who sends a request after its goodbye is one of the job again.
+    fn pause(&mut self, paused: bool) {
+        let _ = self.server().call(if paused { &Request::Finalize } else { &Request::Appnum });
+    }
 }

@@ -2,7 +2,8 @@
  * it at once, which ends the job, `mixed`: PE 0 exits at once, the others come later, `quick`: the last does _exit(5),
  * no handler runs, the others wait in a barrier. What the PE that ends the job has printed is not lost, but what PEs of
  * other nodes still hold may be; an exit code other than 0 reaches the launcher. `twice`: initialised twice, and only
- * some finalize, once or twice.
+ * some finalize, once or twice. `_exit`, `exec`, `close`: after the last finalize, which follows another init, a PE may
+ * end without exit handlers, become another program, or close its files.
  * rules: 65 66 69 */
 #include "check.h"
 
@@ -35,5 +36,19 @@ int main(int argc, char **argv)
     }
     if (!strcmp(how, "return"))
         return 0;
+    if (strchr("_ec", *how)) {
+        shmem_finalize();
+        shmem_init();
+        shmem_barrier_all();
+        shmem_finalize();
+        fflush(stdout);
+        if (*how == 'c')
+            for (int i = 3; i < 100; i++)
+                close(i);
+        if (*how == 'e')
+            execlp("true", "true", (char *)NULL);
+        if (*how != 'c')
+            _exit(0);
+    }
     exit(atoi(how)); /* of 256 the system keeps nothing: a success */
 }
