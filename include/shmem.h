@@ -2,12 +2,16 @@
  *
  * Holds the names of the standard and, beside them, only names that begin with OSHMPI_ or oshmpi_ and the
  * two macros by which others tell that an implementation is complete. Includes nothing but
- * <stddef.h> and <stdint.h>. Works as C99 and later (the generic macros need C11) and as C++11 and later.
+ * <stddef.h> and <stdint.h>. Works as C99 and later (the generic macros need C11) and as C++98 and later.
  *
  * The prototypes and generic macros near the end are generated from the list of routines; all else is by hand.
  */
 #ifndef OSHMPI_SHMEM_H
 #define OSHMPI_SHMEM_H
+
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ != 8
+#error "oshmpi is a library for pointers of 64 bits: compile without -m32, -mx32 and -m16"
+#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -85,7 +89,7 @@
 #define SHMEM_FUNCTION_ATTRIBUTES
 
 /* A function that does not return. */
-#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#if (defined(__cplusplus) && __cplusplus >= 201103L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
 #define OSHMPI_NORETURN [[noreturn]]
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define OSHMPI_NORETURN _Noreturn

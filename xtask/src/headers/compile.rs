@@ -15,7 +15,7 @@ pub struct Dialect {
 }
 
 const C: [&str; 3] = ["c99", "c11", "c17"];
-const CPP: [&str; 2] = ["c++11", "c++17"];
+const CPP: [&str; 3] = ["c++98", "c++11", "c++17"];
 /// For shmem.hpp, which uses what is new in C++17.
 const TEMPLATES: [&str; 2] = ["c++17", "c++20"];
 
@@ -69,6 +69,9 @@ impl Tally {
             None => c.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]),
             Some(n) => c.arg("-w").arg(format!("-DWRONG={n}")),
         };
+        if dialect.standard == "c++98" {
+            c.args(["-Wno-long-long", "-Wno-c++11-long-long"]); // the standard's types
+        }
         let out = c.arg("-fsyntax-only").arg(file).output();
         let out = out.with_context(|| format!("cannot start {}", dialect.compiler))?;
         let said = String::from_utf8_lossy(&out.stderr);
