@@ -107,7 +107,8 @@ pub fn rank_by(text: &str) -> Result<RankBy, String> {
 }
 
 pub fn number(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("\"{text}\" is no number above 0"))
+    let number = text.parse::<u32>().ok().filter(|n| *n > 0);
+    number.ok_or_else(|| format!("\"{text}\" is no number from 1 to {}", u32::MAX))
 }
 
 /// Reads a rank file: `rank 0=HOST slot=CORES`, and CORES may stand behind `PACKAGE:`. Host and cores by rank.
